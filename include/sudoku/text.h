@@ -1,0 +1,64 @@
+/* Puzzles as people and programs write them: text in, text out.
+ *
+ * Pure like sudoku.h: no heap, no I/O, nothing kept between calls. Text is bytes with a length and
+ * needs no NUL behind it; it may hold any bytes at all. */
+#ifndef SUDOKU_TEXT_H
+#define SUDOKU_TEXT_H
+
+#include "sudoku/sudoku.h"
+
+/* How a grid is laid out, so that an answer can look like its question. */
+enum sudoku_layout {
+    SUDOKU_LAYOUT_LINE,   /* one line of 81 digits */
+    SUDOKU_LAYOUT_ROWS,   /* 9 lines of 9 digits */
+    SUDOKU_LAYOUT_SPACED, /* 9 lines of 9 digits with one blank between */
+};
+
+/* Where and why a text stopped being a puzzle. */
+struct sudoku_text_fault {
+    size_t offset;   /* bytes before the fault */
+    unsigned line;   /* from 1 */
+    unsigned column; /* from 1, in characters (UTF-8 code points) */
+    unsigned cells;  /* cells read before it */
+    char reason[96]; /* a clause such as: unexpected "k"; only 80 cells */
+};
+
+/* Reads text that holds one puzzle, in any of the single-puzzle layouts. Outputs are written on
+ * success only, the fault on failure only. */
+SUDOKU_MUST_USE bool sudoku_text_read(const char *text, size_t length, struct sudoku_grid *ret_grid,
+                                      enum sudoku_layout *ret_layout,
+                                      struct sudoku_text_fault *ret_fault);
+
+/* Room for a grid in any layout, each line ended by a newline. */
+enum { SUDOKU_TEXT_MAX = SUDOKU_CELLS * 2 };
+
+/* Writes a grid, blanks as 0, and returns the bytes written. No NUL behind them. */
+size_t sudoku_text_write(const struct sudoku_grid *grid, enum sudoku_layout layout,
+                         char ret_text[SUDOKU_TEXT_MAX]);
+
+/* Whether text holds several puzzles (one of 81 a line, CSV, or blocks each under a title line)
+ * rather than one. A guess by its shape: says nothing about its being right. */
+SUDOKU_MUST_USE bool sudoku_text_is_many(const char *text, size_t length);
+
+/* A walk through text that holds many puzzles. Points into the text. */
+struct sudoku_text_reader {
+    const char *text;
+    size_t length;
+    size_t offset;
+    unsigned line;
+};
+
+void sudoku_text_reader_init(struct sudoku_text_reader *reader, const char *text, size_t length);
+
+enum sudoku_text_item {
+    SUDOKU_TEXT_PUZZLE, /* a grid */
+    SUDOKU_TEXT_FAULT,  /* no puzzle here; the next item is readable all the same */
+    SUDOKU_TEXT_END,
+};
+
+/* Takes the next puzzle, skipping blank lines, comments and headers. */
+SUDOKU_MUST_USE enum sudoku_text_item sudoku_text_next(struct sudoku_text_reader *reader,
+                                                       struct sudoku_grid *ret_grid,
+                                                       struct sudoku_text_fault *ret_fault);
+
+#endif
