@@ -1,0 +1,116 @@
+/* The types that cross layers: one call of the API, from the bytes of its request to the bytes of
+ * its reply. Nothing in this folder knows of sockets or threads; a call has one owner at a time.
+ *
+ *   bytes -> decode -> ask -> run (in slices) -> answer -> encode -> reply
+ *
+ * A call that can't go on makes its reply a problem at once; the steps after it are then skipped.
+ */
+#ifndef SUDOKU_API_API_H
+#define SUDOKU_API_API_H
+
+#include <stdatomic.h>
+
+#include "buffer.h"
+#include "problem.h"
+#include "sudoku/sudoku.h"
+#include "sudoku/text.h"
+
+/* What all calls of a server share. Set before the first call and constant but for `is_ready`. */
+struct api_service {
+    const struct sudoku_engine *engine;
+    uint64_t max_steps;     /* the largest budget a request may ask for */
+    uint64_t default_steps; /* the budget of one that asks for none */
+    atomic_bool is_ready;   /* what /readyz says */
+};
+
+/* How the request wrote its grid, and so how the answer does. */
+enum api_form {
+    API_FORM_ARRAY,  /* JSON, 9 rows of 9 cells */
+    API_FORM_STRING, /* JSON, a string of 81 */
+    API_FORM_TEXT,   /* text, in `layout` */
+};
+
+/* What a client asks of a puzzle. */
+struct api_ask {
+    struct sudoku_grid puzzle;
+    enum api_form form;
+    enum sudoku_layout layout;
+    uint32_t max_solutions;
+    uint64_t max_steps;
+    bool wants_list;
+};
+
+enum { API_MAX_HEADERS = 4 };
+
+struct api_header {
+    const char *name;
+    char value[128];
+};
+
+struct api_reply {
+    unsigned status; /* 0: not made yet */
+    const char *content_type;
+    struct buffer body;
+    unsigned header_count;
+    struct api_header headers[API_MAX_HEADERS];
+};
+
+struct api_call;
+
+/* Every endpoint is a row of these; see routes.c. */
+struct api_route {
+    const char *method;
+    const char *path;
+    void (*decode)(struct api_call *call);               /* NULL: there is no body to read */
+    bool (*run)(struct api_call *call, uint64_t effort); /* NULL: nothing to search for */
+    void (*encode)(struct api_call *call);
+};
+
+struct api_call {
+    const struct api_service *service;
+    const struct api_route *route;
+    const char *id; /* of the request, for problems */
+
+    /* The request. The body has a NUL behind it that is not counted. */
+    const char *content_type; /* NULL when the client sent none */
+    const char *body;
+    size_t body_length;
+
+    struct api_ask ask;
+    struct sudoku_query *query; /* the call's own, from decode on */
+    struct sudoku_grid *list;   /* the call's own, when a list is asked for */
+
+    struct api_reply reply;
+};
+
+/* The routes, in the order of openapi.yaml; NULL past the last. */
+const struct api_route *api_route_at(size_t i);
+
+/* The route of a request; a HEAD request takes the route of GET. NULL when there is none: then
+ * *ret_allow lists the methods the path takes, empty when there is nothing at the path. */
+const struct api_route *api_route_find(const char *method, const char *path, char ret_allow[32]);
+
+/* Decodes the request, and for a route that searches begins to. Afterwards either the reply is made
+ * or the call is to be run. */
+void api_call_decode(struct api_call *call);
+
+/* Goes on searching for about `effort`; see sudoku_query_run. True: ready to encode. */
+bool api_call_run(struct api_call *call, uint64_t effort);
+
+/* Makes the reply, if it is not made yet. */
+void api_call_encode(struct api_call *call);
+
+/* Makes the reply a problem, in place of any other. */
+void api_call_refuse(struct api_call *call, const struct problem *problem);
+
+/* The same for a problem that is said in one sentence. */
+void api_call_refuse_with(struct api_call *call, enum problem_type type, const char *detail);
+
+/* Adds a header to the reply. */
+__attribute__((format(printf, 3, 4))) void
+api_call_add_header(struct api_call *call, const char *name, const char *format, ...);
+
+/* Frees what the call owns. */
+void api_call_clear(struct api_call *call);
+
+#endif

@@ -1,0 +1,100 @@
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "utf8.h"
+
+enum { SMALLEST = 512 };
+
+void buffer_clear(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){0};
+}
+
+char *buffer_reserve(struct buffer *buffer, size_t size)
+{
+    if (buffer->failed)
+        return NULL;
+    if (size > buffer->capacity - buffer->length) {
+        size_t capacity = buffer->capacity == 0 ? SMALLEST : buffer->capacity;
+        while (size > capacity - buffer->length) {
+            if (capacity > SIZE_MAX / 2) {
+                buffer->failed = true;
+                return NULL;
+            }
+            capacity *= 2;
+        }
+        char *data = realloc(buffer->data, capacity);
+        if (data == NULL) {
+            buffer->failed = true;
+            return NULL;
+        }
+        buffer->data = data;
+        buffer->capacity = capacity;
+    }
+    return buffer->data + buffer->length;
+}
+
+void buffer_put(struct buffer *buffer, const void *bytes, size_t size)
+{
+    char *end = buffer_reserve(buffer, size);
+
+    if (end != NULL && size > 0) {
+        memcpy(end, bytes, size);
+        buffer->length += size;
+    }
+}
+
+void buffer_put_text(struct buffer *buffer, const char *text)
+{
+    buffer_put(buffer, text, strlen(text));
+}
+
+void buffer_put_uint(struct buffer *buffer, uint64_t number)
+{
+    char digits[20]; /* 2^64 has 20 */
+    size_t first = sizeof digits;
+
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    buffer_put(buffer, digits + first, sizeof digits - first);
+}
+
+static void put_escaped(struct buffer *buffer, unsigned char byte)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    if (byte == '"' || byte == '\\') {
+        const char escape[] = {'\\', (char)byte};
+        buffer_put(buffer, escape, sizeof escape);
+    } else {
+        const char escape[] = {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
+        buffer_put(buffer, escape, sizeof escape);
+    }
+}
+
+void buffer_put_json_string(struct buffer *buffer, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *const end = at + strlen(text);
+
+    buffer_put(buffer, "\"", 1);
+    while (at < end) {
+        const size_t size = utf8_length(at, (size_t)(end - at));
+        if (size == 0) {
+            buffer_put_text(buffer, "\xEF\xBF\xBD");
+            at++;
+        } else if (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\') {
+            put_escaped(buffer, *at);
+            at++;
+        } else {
+            buffer_put(buffer, at, size);
+            at += size;
+        }
+    }
+    buffer_put(buffer, "\"", 1);
+}

@@ -1,0 +1,69 @@
+/* JSON, written byte by byte: printing a 9x9 array through a document costs ten times what solving
+ * it does. */
+#include "encode.h"
+
+#include <string.h>
+
+const char encode_status_names[][16] = {
+    [SUDOKU_UNIQUE] = "unique",     [SUDOKU_MULTIPLE] = "multiple",         [SUDOKU_NONE] = "none",
+    [SUDOKU_SOLVABLE] = "solvable", [SUDOKU_UNDETERMINED] = "undetermined",
+};
+
+static void encode_array(const struct sudoku_grid *grid, struct buffer *out)
+{
+    static const char layout[] = "[[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],"
+                                 "[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],"
+                                 "[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0]]";
+    enum { SIZE = sizeof layout - 1, ROW = 20, FIRST = 2 };
+    char *text = buffer_reserve(out, SIZE);
+
+    if (text == NULL)
+        return;
+    memcpy(text, layout, SIZE);
+    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++)
+        text[FIRST + cell / 9 * ROW + cell % 9 * 2] = (char)('0' + grid->cell[cell]);
+    out->length += SIZE;
+}
+
+void encode_grid(const struct sudoku_grid *grid, enum api_form form, struct buffer *out)
+{
+    if (form == API_FORM_ARRAY) {
+        encode_array(grid, out);
+        return;
+    }
+    char *text = buffer_reserve(out, SUDOKU_CELLS + 2);
+    if (text == NULL)
+        return;
+    *text++ = '"';
+    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++)
+        *text++ = (char)('0' + grid->cell[cell]);
+    *text = '"';
+    out->length += SUDOKU_CELLS + 2;
+}
+
+static void put_bool(struct buffer *out, const char *name, bool is_true)
+{
+    buffer_put_text(out, name);
+    buffer_put_text(out, is_true ? "true" : "false");
+}
+
+void encode_search(const struct sudoku_answer *answer, enum api_form form, bool with_solution,
+                   struct buffer *out)
+{
+    buffer_put_text(out, "\"status\":\"");
+    buffer_put_text(out, encode_status_names[answer->status]);
+    buffer_put_text(out, "\"");
+    if (with_solution && answer->has_solution) {
+        buffer_put_text(out, ",\"solution\":");
+        encode_grid(&answer->solution, form, out);
+        put_bool(out, ",\"solution_is_first\":", answer->solution_is_first);
+    } else if (with_solution) {
+        buffer_put_text(out, ",\"solution\":null");
+    }
+    buffer_put_text(out, ",\"solution_count\":");
+    buffer_put_uint(out, answer->solution_count);
+    put_bool(out, ",\"count_exact\":", answer->count_exact);
+    put_bool(out, ",\"budget_exhausted\":", answer->budget_exhausted);
+    buffer_put_text(out, ",\"steps\":");
+    buffer_put_uint(out, answer->steps);
+}

@@ -1,0 +1,33 @@
+/* The outline of a JSON text: where the members of an object or the elements of an array begin and
+ * end. For texts that are too large to be parsed whole; each piece is then parsed by itself.
+ *
+ * The text must have passed json_strict_check and have a NUL behind it: nothing is checked here. */
+#ifndef SUDOKU_API_JSON_WALK_H
+#define SUDOKU_API_JSON_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A piece of a text: one JSON value, without the white space around it. */
+struct json_piece {
+    const char *text;
+    size_t length;
+};
+
+/* The value that the text holds. */
+struct json_piece json_walk_root(const char *text);
+
+/* A place in an array or object, before its next element or member. */
+struct json_walk {
+    const char *at;
+    bool is_object;
+};
+
+struct json_walk json_walk_into(struct json_piece container);
+
+/* Goes to the next one. False: there is no more. `ret_name` is a member's name as it is written, in
+ * quotes; not written for an array. */
+bool json_walk_next(struct json_walk *walk, struct json_piece *ret_name,
+                    struct json_piece *ret_value);
+
+#endif

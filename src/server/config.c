@@ -1,0 +1,303 @@
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sudoku/sudoku.h"
+
+enum type {
+    TEXT,
+    NUMBER,
+    BYTES,    /* k or m behind: KiB, MiB */
+    DURATION, /* ms, s or m behind; seconds without */
+    SWITCH,
+};
+
+#define DEFAULT_STEPS    1000000
+#define STRING(value)    STRING_OF(value)
+#define STRING_OF(value) #value
+#define FIELD(member)    offsetof(struct config, member)
+
+/* Every setting. --max-body is also SUDOKUD_MAX_BODY; both come from the name. */
+static const struct setting {
+    const char *name;
+    enum type type;
+    const char *fallback;
+    uint64_t low, high; /* in the smallest unit: bytes, milliseconds */
+    size_t field;
+    const char *help;
+} settings[] = {
+    {"host", TEXT, "127.0.0.1", 0, 0, FIELD(host),
+     "address or host name to listen on; 0.0.0.0 or :: for all"},
+    {"port", NUMBER, "8080", 0, 65535, FIELD(port), "port to listen on; 0 picks a free one"},
+    {"threads", NUMBER, "0", 0, 256, FIELD(threads),
+     "threads that serve connections; 0: one for each CPU"},
+    {"workers", NUMBER, "0", 0, 256, FIELD(workers),
+     "threads that run long searches; 0: one for each CPU"},
+    {"queue", NUMBER, "1024", 1, 1000000, FIELD(queue),
+     "long searches at a time, running and waiting; one more is answered 503"},
+    {"max-connections", NUMBER, "4096", 1, 1000000, FIELD(max_connections),
+     "open connections at a time; further ones wait to be accepted"},
+    {"max-body", BYTES, "1m", 1024, UINT64_C(1) << 30, FIELD(max_body),
+     "largest request body; a larger one is answered 413"},
+    {"default-steps", NUMBER, STRING(DEFAULT_STEPS), 1, UINT64_C(1000000000000),
+     FIELD(default_steps), "step budget of a request that names none"},
+    {"max-steps", NUMBER, "10000000", 1, UINT64_C(1000000000000), FIELD(max_steps),
+     "largest step budget a request may ask for"},
+    {"timeout", DURATION, "30s", 1000, 3600000, FIELD(timeout_ms),
+     "how long a connection may stay silent, in whole seconds"},
+    {"deadline", DURATION, "30s", 1, 3600000, FIELD(deadline_ms),
+     "how long a search may take, waiting included; then it is answered 503"},
+    {"drain-delay", DURATION, "0s", 0, 600000, FIELD(drain_delay_ms),
+     "how long to go on serving after SIGTERM, while /readyz says 503"},
+    {"isa", TEXT, "auto", 0, 0, FIELD(isa),
+     "instruction set to solve with; auto: the best there is"},
+    {"access-log", SWITCH, "false", 0, 0, FIELD(access_log), "log every request"},
+};
+
+enum { SETTINGS = sizeof settings / sizeof settings[0], MAX_VARIABLE = 48 };
+
+static void variable_of(const struct setting *setting, char ret_name[MAX_VARIABLE])
+{
+    snprintf(ret_name, MAX_VARIABLE, "SUDOKUD_%s", setting->name);
+    for (char *c = ret_name; *c != '\0'; c++)
+        *c = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
+}
+
+struct suffix {
+    const char *text;
+    uint64_t factor;
+};
+
+static const struct suffix byte_suffixes[] = {
+    {"", 1}, {"k", UINT64_C(1) << 10}, {"m", UINT64_C(1) << 20}, {NULL, 0}};
+static const struct suffix duration_suffixes[] = {
+    {"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {NULL, 0}};
+static const struct suffix no_suffixes[] = {{"", 1}, {NULL, 0}};
+
+static const struct suffix *suffixes_of(enum type type)
+{
+    return type == BYTES ? byte_suffixes : type == DURATION ? duration_suffixes : no_suffixes;
+}
+
+static bool parse_number(const struct setting *setting, const char *text, uint64_t *ret)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (errno != 0)
+        return false;
+    for (const struct suffix *suffix = suffixes_of(setting->type); suffix->text != NULL; suffix++) {
+        if (strcmp(suffix->text, end) != 0)
+            continue;
+        if (number > setting->high / suffix->factor || number * suffix->factor < setting->low)
+            return false;
+        *ret = number * suffix->factor;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_switch(const char *text, bool *ret)
+{
+    *ret = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    return *ret || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+}
+
+/* Writes a number of the setting's smallest unit the way a person would. */
+static void print_number(const struct setting *setting, uint64_t number, char ret[24])
+{
+    struct suffix best = {setting->type == DURATION ? "ms" : "", 1};
+
+    for (const struct suffix *s = suffixes_of(setting->type); s->text != NULL; s++) {
+        if (s->text[0] != '\0' && number % s->factor == 0 && s->factor > best.factor)
+            best = *s;
+    }
+    snprintf(ret, 24, "%llu%s", (unsigned long long)(number / best.factor), best.text);
+}
+
+/* What values a setting takes, in words. */
+static void describe_range(const struct setting *setting, char ret[96])
+{
+    char low[24];
+    char high[24];
+
+    switch (setting->type) {
+    case TEXT:
+        snprintf(ret, 96, "a text that is not empty");
+        return;
+    case SWITCH:
+        snprintf(ret, 96, "true or false");
+        return;
+    case NUMBER:
+    case BYTES:
+    case DURATION:
+        break;
+    }
+    print_number(setting, setting->low, low);
+    print_number(setting, setting->high, high);
+    snprintf(ret, 96, "%s to %s%s", low, high,
+             setting->type == BYTES      ? ", in bytes, k or m"
+             : setting->type == DURATION ? ", in ms, s or m"
+                                         : "");
+}
+
+/* Puts a value in its field. `source` is the flag or variable it was given by. */
+static bool set_value(struct config *config, const struct setting *setting, const char *source,
+                      const char *text, char ret_error[CONFIG_MAX_ERROR])
+{
+    char *field = (char *)config + setting->field;
+    bool is_set = false;
+
+    switch (setting->type) {
+    case TEXT:
+        *(const char **)(void *)field = text;
+        is_set = text[0] != '\0';
+        break;
+    case SWITCH:
+        is_set = parse_switch(text, (bool *)(void *)field);
+        break;
+    case NUMBER:
+    case BYTES:
+    case DURATION:
+        is_set = parse_number(setting, text, (uint64_t *)(void *)field);
+        break;
+    }
+    if (!is_set) {
+        char range[96];
+        describe_range(setting, range);
+        snprintf(ret_error, CONFIG_MAX_ERROR, "%s: \"%.60s\" is not allowed; allowed is %s", source,
+                 text, range);
+    }
+    return is_set;
+}
+
+/* Sets every field, from its variable or its default. */
+static bool load_environment(struct config *config, char ret_error[CONFIG_MAX_ERROR])
+{
+    for (size_t i = 0; i < SETTINGS; i++) {
+        char variable[MAX_VARIABLE];
+        variable_of(&settings[i], variable);
+        const char *text = getenv(variable);
+        if (!set_value(config, &settings[i], text == NULL ? settings[i].name : variable,
+                       text == NULL ? settings[i].fallback : text, ret_error))
+            return false;
+    }
+    return true;
+}
+
+/* The setting of a flag such as --port or --port=80; what is behind "=" goes to *ret_value. */
+static const struct setting *find_flag(const char *argument, const char **ret_value)
+{
+    if (strncmp(argument, "--", 2) != 0)
+        return NULL;
+    const char *name = argument + 2;
+    const size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (strlen(settings[i].name) == length && strncmp(settings[i].name, name, length) == 0) {
+            *ret_value = name[length] == '=' ? name + length + 1 : NULL;
+            return &settings[i];
+        }
+    }
+    return NULL;
+}
+
+static enum config_outcome load_flags(int argc, char *const argv[], struct config *config,
+                                      char ret_error[CONFIG_MAX_ERROR])
+{
+    for (int i = 1; i < argc; i++) {
+        char flag[MAX_VARIABLE];
+        const char *value;
+
+        if (strcmp(argv[i], "--help") == 0)
+            return CONFIG_HELP;
+        if (strcmp(argv[i], "--version") == 0)
+            return CONFIG_VERSION;
+        const struct setting *setting = find_flag(argv[i], &value);
+        if (setting == NULL) {
+            snprintf(ret_error, CONFIG_MAX_ERROR, "%.60s: unknown; see --help", argv[i]);
+            return CONFIG_BAD;
+        }
+        if (value == NULL && setting->type == SWITCH)
+            value = "true";
+        else if (value == NULL)
+            value = ++i < argc ? argv[i] : "";
+        snprintf(flag, sizeof flag, "--%s", setting->name);
+        if (!set_value(config, setting, flag, value, ret_error))
+            return CONFIG_BAD;
+    }
+    return CONFIG_OK;
+}
+
+const struct sudoku_engine *config_engine(const struct config *config)
+{
+    return strcmp(config->isa, "auto") == 0 ? sudoku_engine_best()
+                                            : sudoku_engine_find(config->isa);
+}
+
+enum config_outcome config_load(int argc, char *const argv[], struct config *ret_config,
+                                char ret_error[CONFIG_MAX_ERROR])
+{
+    struct config config;
+
+    if (!load_environment(&config, ret_error))
+        return CONFIG_BAD;
+    const enum config_outcome outcome = load_flags(argc, argv, &config, ret_error);
+    if (outcome != CONFIG_OK)
+        return outcome;
+    /* A lower limit alone lowers the default too; the two given together must fit. */
+    if (config.default_steps == DEFAULT_STEPS && config.default_steps > config.max_steps)
+        config.default_steps = config.max_steps;
+    if (config.default_steps > config.max_steps) {
+        snprintf(ret_error, CONFIG_MAX_ERROR,
+                 "--default-steps: \"%llu\" is not allowed; allowed is at most --max-steps, %llu",
+                 (unsigned long long)config.default_steps, (unsigned long long)config.max_steps);
+        return CONFIG_BAD;
+    }
+    if (config_engine(&config) == NULL) {
+        int length =
+            snprintf(ret_error, CONFIG_MAX_ERROR,
+                     "--isa: \"%.40s\" is not allowed; allowed on this CPU is auto", config.isa);
+        for (size_t i = 0; sudoku_engine_at(i) != NULL && length < CONFIG_MAX_ERROR; i++)
+            length += snprintf(ret_error + length, (size_t)(CONFIG_MAX_ERROR - length), ", %s",
+                               sudoku_engine_at(i)->name);
+        return CONFIG_BAD;
+    }
+    *ret_config = config;
+    return CONFIG_OK;
+}
+
+void config_print_help(FILE *out)
+{
+    fprintf(out,
+            "Usage: sudokud [--FLAG VALUE]...\n\n"
+            "Solves Sudoku over HTTP. Every flag can be given by an environment variable too:\n"
+            "--max-body is SUDOKUD_MAX_BODY. A flag beats a variable.\n\n");
+    for (size_t i = 0; i < SETTINGS; i++) {
+        char range[96];
+        describe_range(&settings[i], range);
+        fprintf(out, "  --%-16s %s\n%21s%s; default %s\n", settings[i].name, settings[i].help, "",
+                range, settings[i].fallback);
+    }
+    fprintf(out, "  --%-16s print this and exit\n  --%-16s print the version and exit\n", "help",
+            "version");
+}
+
+void config_print_table(FILE *out)
+{
+    fprintf(out, "| flag | variable | default | allowed | meaning |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < SETTINGS; i++) {
+        char range[96];
+        char variable[MAX_VARIABLE];
+        describe_range(&settings[i], range);
+        variable_of(&settings[i], variable);
+        fprintf(out, "| `--%s` | `%s` | `%s` | %s | %s |\n", settings[i].name, variable,
+                settings[i].fallback, range, settings[i].help);
+    }
+}

@@ -1,0 +1,53 @@
+/* The settings of the service: one table of them in config.c, read from flags and the environment.
+ */
+#ifndef SUDOKU_SERVER_CONFIG_H
+#define SUDOKU_SERVER_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct sudoku_engine;
+
+struct config {
+    const char *host;
+    const char *isa;
+    uint64_t port;
+    uint64_t threads;
+    uint64_t workers;
+    uint64_t queue;
+    uint64_t max_connections;
+    uint64_t max_body; /* bytes */
+    uint64_t default_steps;
+    uint64_t max_steps;
+    uint64_t timeout_ms;  /* of an idle or slow connection */
+    uint64_t deadline_ms; /* of a search, its waiting included */
+    uint64_t drain_delay_ms;
+    bool access_log;
+};
+
+enum config_outcome {
+    CONFIG_OK,
+    CONFIG_HELP,    /* --help was asked for */
+    CONFIG_VERSION, /* --version was asked for */
+    CONFIG_BAD,     /* ret_error says what and why, in one line */
+};
+
+enum { CONFIG_MAX_ERROR = 256 };
+
+/* Reads the settings: a flag beats an environment variable, which beats the default. Strings point
+ * into argv and the environment. `ret_config` is written on CONFIG_OK only. */
+enum config_outcome config_load(int argc, char *const argv[], struct config *ret_config,
+                                char ret_error[CONFIG_MAX_ERROR]);
+
+/* The engine that --isa names; not NULL for a config that was loaded. */
+const struct sudoku_engine *config_engine(const struct config *config);
+
+/* Prints the flags, variables, defaults and ranges. */
+void config_print_help(FILE *out);
+
+/* Prints the same as a table in Markdown, for the README. */
+void config_print_table(FILE *out);
+
+#endif

@@ -1,0 +1,448 @@
+#include "http.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "api/api.h"
+#include "clock.h"
+#include "config.h"
+#include "log.h"
+#include "pool.h"
+#include "request_id.h"
+
+/* Effort, about a microsecond each: long enough that a hand-over is rare and its cost small beside
+ * the work, short enough that the requests behind do not notice. */
+enum { FIRST_SLICE = 256, SLICE = 1024 };
+
+/* What libmicrohttpd may use of memory for a connection: the head of a request must fit. */
+enum { CONNECTION_MEMORY = 16 * 1024 };
+
+/* A body of unknown length that grows too large is read on to this multiple of the limit, so that
+ * the client sees an answer; past it the connection is cut. */
+enum { OVERFLOW_FACTOR = 2 };
+
+struct http {
+    struct MHD_Daemon *daemon;
+    int listener;
+    const struct config *config;
+    struct api_service *service;
+    struct pool *pool;
+    struct request_ids ids;
+    atomic_uint in_flight;
+    atomic_bool is_hurried;
+    uint64_t busy_us; /* while stopping: when a client or request was last seen */
+};
+
+enum interruption {
+    NOT_INTERRUPTED,
+    CLIENT_LEFT,
+    DEADLINE_PASSED,
+    HURRIED,
+};
+
+struct request {
+    struct api_call call;
+    struct http *http;
+    struct MHD_Connection *connection;
+    char id[REQUEST_ID_MAX];
+    char method[16];
+    char path[64]; /* for the log; cut when longer */
+    struct buffer body;
+    uint64_t received; /* bytes of the body, those thrown away too */
+    uint64_t began_us;
+
+    struct pool_job job;
+    bool is_submitted; /* it was handed to the pool, and is back */
+    uint64_t deadline_us;
+    enum interruption interruption;
+};
+
+static struct request *request_of(struct pool_job *job)
+{
+    return (struct request *)(void *)((char *)job - offsetof(struct request, job));
+}
+
+/* ---- Replying ---- */
+
+/* The body goes to the library, which frees it. */
+static struct MHD_Response *response_of(struct request *request)
+{
+    struct buffer *body = &request->call.reply.body;
+
+    /* The problem is small, and the memory of the answer that was too large is free again. */
+    if (body->failed)
+        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY,
+                             "No memory to write the answer.");
+    if (body->failed)
+        return NULL;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(body->length, body->data, MHD_RESPMEM_MUST_FREE);
+    if (response != NULL)
+        *body = (struct buffer){0};
+    return response;
+}
+
+static enum MHD_Result reply(struct request *request)
+{
+    struct api_reply *made = &request->call.reply;
+    struct MHD_Response *response = response_of(request);
+
+    if (response == NULL)
+        return MHD_NO;
+    bool is_whole =
+        MHD_add_response_header(response, "Content-Type", made->content_type) == MHD_YES &&
+        MHD_add_response_header(response, "X-Request-Id", request->id) == MHD_YES &&
+        MHD_add_response_header(response, "X-Content-Type-Options", "nosniff") == MHD_YES;
+    for (unsigned i = 0; i < made->header_count && is_whole; i++)
+        is_whole = MHD_add_response_header(response, made->headers[i].name,
+                                           made->headers[i].value) == MHD_YES;
+    if (!atomic_load(&request->http->service->is_ready))
+        is_whole = is_whole && MHD_add_response_header(response, "Connection", "close") == MHD_YES;
+    const enum MHD_Result result =
+        is_whole ? MHD_queue_response(request->connection, made->status, response) : MHD_NO;
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* ---- Searching in the pool ---- */
+
+/* Nothing more to read, ever: the client has closed its side. Whoever waits for an answer keeps the
+ * connection open both ways. */
+static bool has_left(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    char byte;
+
+    const ssize_t got = recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+static enum interruption find_interruption(const struct request *request)
+{
+    if (atomic_load(&request->http->is_hurried))
+        return HURRIED;
+    if (clock_now_us() >= request->deadline_us)
+        return DEADLINE_PASSED;
+    return has_left(request->connection) ? CLIENT_LEFT : NOT_INTERRUPTED;
+}
+
+static bool run_slice(struct pool_job *job)
+{
+    struct request *request = request_of(job);
+
+    request->interruption = find_interruption(request);
+    return request->interruption != NOT_INTERRUPTED || api_call_run(&request->call, SLICE);
+}
+
+static void finish(struct pool_job *job)
+{
+    MHD_resume_connection(request_of(job)->connection);
+}
+
+/* Leaves the thread of the connection. Suspended first: a worker may be done, and resume it, before
+ * this returns. */
+static void hand_over(struct request *request)
+{
+    request->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
+    request->deadline_us = request->began_us + request->http->config->deadline_ms * 1000U;
+    request->is_submitted = true;
+    MHD_suspend_connection(request->connection);
+    if (!pool_submit(request->http->pool, &request->job)) {
+        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED,
+                             "All searches that may run at a time are running; try again later.");
+        MHD_resume_connection(request->connection);
+    }
+}
+
+/* Back from the pool, the reason for which a search was given up becomes the reply. */
+static void refuse_interrupted(struct request *request)
+{
+    char detail[96];
+
+    if (request->interruption == DEADLINE_PASSED) {
+        snprintf(detail, sizeof detail, "No answer within %llu ms; a smaller max_steps may help.",
+                 (unsigned long long)request->http->config->deadline_ms);
+        api_call_refuse_with(&request->call, PROBLEM_DEADLINE_EXCEEDED, detail);
+    } else if (request->interruption == HURRIED) {
+        api_call_refuse_with(&request->call, PROBLEM_SHUTTING_DOWN, "The search was given up.");
+    }
+}
+
+static enum MHD_Result answer(struct request *request)
+{
+    if (!request->is_submitted) {
+        request->call.body = request->body.data == NULL ? "" : request->body.data;
+        request->call.body_length = request->body.length;
+        api_call_decode(&request->call);
+        if (!api_call_run(&request->call, FIRST_SLICE)) {
+            hand_over(request);
+            return MHD_YES;
+        }
+    } else if (request->interruption == CLIENT_LEFT) {
+        return MHD_NO;
+    } else {
+        refuse_interrupted(request);
+    }
+    api_call_encode(&request->call);
+    return reply(request);
+}
+
+/* ---- Reading ---- */
+
+static void refuse_route(struct request *request, const char *method, const char *path,
+                         const char *allow)
+{
+    struct problem problem;
+
+    if (allow[0] != '\0') {
+        problem_init(&problem, PROBLEM_METHOD_NOT_ALLOWED,
+                     "%.40s does not take %.20s; it takes: %s.", path, method, allow);
+        api_call_refuse(&request->call, &problem);
+        api_call_add_header(&request->call, "Allow", "%s", allow);
+        return;
+    }
+    problem_init(&problem, PROBLEM_NOT_FOUND,
+                 "There is no %.60s; /openapi.yaml says what there is.", path);
+    api_call_refuse(&request->call, &problem);
+}
+
+static void refuse_size(struct request *request)
+{
+    struct problem problem;
+
+    problem_init(&problem, PROBLEM_BODY_TOO_LARGE, "A body may have at most %llu bytes.",
+                 (unsigned long long)request->http->config->max_body);
+    api_call_refuse(&request->call, &problem);
+}
+
+static const char *header_of(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* The head of the request is here, its body is not. Refused now: a body that is announced too
+ * large, and one that a client waits to be asked for in vain. All else is answered when the body
+ * has been read, because an answer at this point closes the connection. */
+static enum MHD_Result begin(struct request *request, const char *method, const char *path)
+{
+    char allow[32];
+    const char *length = header_of(request->connection, "Content-Length");
+    const bool expects = header_of(request->connection, "Expect") != NULL;
+
+    snprintf(request->method, sizeof request->method, "%s", method);
+    snprintf(request->path, sizeof request->path, "%s", path);
+    request->call.content_type = header_of(request->connection, "Content-Type");
+    request->call.route = api_route_find(method, path, allow);
+    if (request->call.route == NULL)
+        refuse_route(request, method, path, allow);
+    if (length != NULL && strtoull(length, NULL, 10) > request->http->config->max_body) {
+        refuse_size(request);
+        return reply(request);
+    }
+    return request->call.reply.status != 0 && expects ? reply(request) : MHD_YES;
+}
+
+/* Takes a piece of the body. */
+static enum MHD_Result collect(struct request *request, const char *bytes, size_t size)
+{
+    const uint64_t limit = request->http->config->max_body;
+    struct buffer *body = &request->body;
+
+    request->received += size;
+    if (request->received > limit * OVERFLOW_FACTOR)
+        return MHD_NO;
+    if (request->received > limit && request->call.reply.status == 0)
+        refuse_size(request);
+    if (request->call.reply.status != 0)
+        return MHD_YES;
+
+    char *end = buffer_reserve(body, size + 1);
+    if (end == NULL) {
+        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
+        return MHD_YES;
+    }
+    memcpy(end, bytes, size);
+    end[size] = '\0'; /* not counted */
+    body->length += size;
+    return MHD_YES;
+}
+
+static struct request *request_create(struct http *http, struct MHD_Connection *connection)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (request == NULL)
+        return NULL;
+    request->http = http;
+    request->connection = connection;
+    request->began_us = clock_now_us();
+    request_id_take(&http->ids, header_of(connection, "X-Request-Id"), request->id);
+    request->call.service = http->service;
+    request->call.id = request->id;
+    atomic_fetch_add(&http->in_flight, 1);
+    return request;
+}
+
+/* The library calls this when the head of a request is read, then for each piece of its body, then
+ * with no more data; and once more after each resume. */
+static enum MHD_Result handle(void *http, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **context)
+{
+    struct request *request = *context;
+
+    (void)version;
+    if (request == NULL) {
+        request = request_create(http, connection);
+        if (request == NULL)
+            return MHD_NO;
+        *context = request;
+        return begin(request, method, path);
+    }
+    if (*upload_size > 0) {
+        const enum MHD_Result result = collect(request, upload, *upload_size);
+        *upload_size = 0;
+        return result;
+    }
+    return answer(request);
+}
+
+static void log_access(const struct request *request)
+{
+    char method[32];
+    char path[128];
+
+    log_event(LOG_INFO, "request",
+              ",\"id\":\"%s\",\"method\":\"%s\",\"path\":\"%s\",\"status\":%u,"
+              "\"received\":%llu,\"duration_us\":%llu,\"pool\":%s",
+              request->id, log_escape(request->method, method, sizeof method),
+              log_escape(request->path, path, sizeof path), request->call.reply.status,
+              (unsigned long long)request->received,
+              (unsigned long long)(clock_now_us() - request->began_us),
+              request->is_submitted ? "true" : "false");
+}
+
+static void completed(void *context_of_http, struct MHD_Connection *connection, void **context,
+                      enum MHD_RequestTerminationCode why)
+{
+    struct http *http = context_of_http;
+    struct request *request = *context;
+
+    (void)connection;
+    (void)why;
+    if (request == NULL)
+        return;
+    if (http->config->access_log)
+        log_access(request);
+    api_call_clear(&request->call);
+    buffer_clear(&request->body);
+    free(request);
+    *context = NULL;
+    atomic_fetch_sub(&http->in_flight, 1);
+}
+
+/* ---- Life ---- */
+
+static void log_library(void *context, const char *format, va_list arguments)
+{
+    char text[512];
+    char escaped[1024];
+
+    (void)context;
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\n")] = '\0';
+    log_event(LOG_WARNING, "libmicrohttpd", ",\"message\":\"%s\"",
+              log_escape(text, escaped, sizeof escaped));
+}
+
+struct http *http_start(int listener, const struct config *config, struct api_service *service,
+                        struct pool *pool)
+{
+    struct http *http = calloc(1, sizeof *http);
+
+    if (http == NULL) {
+        close(listener);
+        return NULL;
+    }
+    http->listener = listener;
+    http->config = config;
+    http->service = service;
+    http->pool = pool;
+    request_ids_init(&http->ids);
+
+    const unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC |
+                           MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem options[] = {
+        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)log_library, NULL},
+        {MHD_OPTION_LISTEN_SOCKET, listener, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)config->max_connections, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
+        {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)((config->timeout_ms + 999) / 1000), NULL},
+        {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+        {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)completed, http},
+        {config->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,
+         (intptr_t)config->threads, NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    http->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle, http, MHD_OPTION_ARRAY, options,
+                                    MHD_OPTION_END);
+    if (http->daemon == NULL) {
+        close(listener);
+        free(http);
+        return NULL;
+    }
+    return http;
+}
+
+void http_hurry(struct http *http)
+{
+    atomic_store(&http->is_hurried, true);
+}
+
+/* Gives the clients that wait in the backlog to the library. Returns how many. */
+static unsigned accept_waiting(struct http *http)
+{
+    unsigned count = 0;
+
+    for (;;) {
+        struct sockaddr_storage address;
+        socklen_t size = sizeof address;
+        const int fd = accept4(http->listener, (struct sockaddr *)&address, &size,
+                               SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0)
+            return count;
+        count++;
+        /* On failure the library has closed it. */
+        (void)MHD_add_connection(http->daemon, fd, (struct sockaddr *)&address, size);
+    }
+}
+
+void http_quiesce(struct http *http)
+{
+    MHD_quiesce_daemon(http->daemon);
+    http->busy_us = clock_now_us();
+}
+
+bool http_is_calm(struct http *http)
+{
+    enum { CALM_US = 50000 };
+
+    if (accept_waiting(http) > 0 || atomic_load(&http->in_flight) > 0)
+        http->busy_us = clock_now_us();
+    return clock_now_us() - http->busy_us >= CALM_US;
+}
+
+void http_stop(struct http *http)
+{
+    MHD_stop_daemon(http->daemon);
+    close(http->listener);
+    free(http);
+}

@@ -1,0 +1,41 @@
+/* The HTTP side: libmicrohttpd, and the way of a request through it.
+ *
+ *   a request is | its owner     | who may touch it       | leaves by
+ *   reading      | HTTP thread   | http.c                 | its body is whole
+ *   first slice  | HTTP thread   | api                    | answered, or suspend and then submit
+ *   queued       | pool          | nobody                 | a worker takes it
+ *   running      | worker        | api_call_run only      | resume, the worker's last use of it
+ *   replying     | HTTP thread   | api, http.c            | the completed callback frees it
+ *
+ * One owner at a time, so a request needs no lock. A search runs its first slice on the thread that
+ * read the request, since handing it over costs more than solving nearly every puzzle does; what is
+ * not done by then goes to the pool. */
+#ifndef SUDOKU_SERVER_HTTP_H
+#define SUDOKU_SERVER_HTTP_H
+
+#include <stdbool.h>
+
+struct api_service;
+struct config;
+struct http;
+struct pool;
+
+/* Serves on a listening socket, which it takes over. The other arguments must outlive it. NULL:
+ * the library could not start its threads; the socket is closed. */
+struct http *http_start(int listener, const struct config *config, struct api_service *service,
+                        struct pool *pool);
+
+/* From now on searches end with a problem at their next slice. */
+void http_hurry(struct http *http);
+
+/* Stops to accept new clients, but for those that already wait for it. */
+void http_quiesce(struct http *http);
+
+/* After http_quiesce, to be asked again and again: whether no request has been in flight and no
+ * client has turned up for a moment. */
+bool http_is_calm(struct http *http);
+
+/* Ends all threads, connections and the socket. No request may be in the pool. */
+void http_stop(struct http *http);
+
+#endif

@@ -1,0 +1,80 @@
+#include "log.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A pipe that polls writable takes this much at once without waiting (PIPE_BUF on Linux). */
+enum { MAX_LINE = 4096 };
+
+/* Not part of `struct server`: a line may be lost before there is one, and after. */
+static atomic_ulong lines_lost;
+
+static const char *const level_names[] = {
+    [LOG_INFO] = "info",
+    [LOG_WARNING] = "warning",
+    [LOG_ERROR] = "error",
+};
+
+static int put_time(char *text, size_t size)
+{
+    struct timespec now;
+    struct tm utc;
+    char date[32];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    return snprintf(text, size, "{\"time\":\"%s.%03ldZ\"", date, now.tv_nsec / 1000000);
+}
+
+/* Whether a write of MAX_LINE at most returns at once. */
+static int can_write(void)
+{
+    struct pollfd descriptor = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+    return poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLOUT) != 0;
+}
+
+void log_event(enum log_level level, const char *event, const char *format, ...)
+{
+    char line[MAX_LINE];
+    const unsigned long lost = atomic_exchange(&lines_lost, 0);
+    int length = put_time(line, sizeof line);
+    va_list arguments;
+
+    length += snprintf(line + length, sizeof line - (size_t)length,
+                       ",\"level\":\"%s\",\"event\":\"%s\"", level_names[level], event);
+    if (lost > 0)
+        length +=
+            snprintf(line + length, sizeof line - (size_t)length, ",\"lines_lost\":%lu", lost);
+    va_start(arguments, format);
+    length += vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+    va_end(arguments);
+
+    const int room = (int)sizeof line - length;
+    if (room < 3 || !can_write()) {
+        atomic_fetch_add(&lines_lost, lost + 1);
+        return;
+    }
+    length += snprintf(line + length, (size_t)room, "}\n");
+    if (write(STDERR_FILENO, line, (size_t)length) != length)
+        atomic_fetch_add(&lines_lost, lost + 1);
+}
+
+const char *log_escape(const char *text, char *ret, uint32_t size)
+{
+    uint32_t length = 0;
+
+    for (; *text != '\0' && length + 2 < size; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        if (byte == '"' || byte == '\\')
+            ret[length++] = '\\';
+        ret[length++] = (char)(byte < 0x20 || byte >= 0x7f ? '?' : byte);
+    }
+    ret[length] = '\0';
+    return ret;
+}

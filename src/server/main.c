@@ -1,0 +1,71 @@
+/* Parse, start, wait for a signal, stop. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "config.h"
+#include "server.h"
+
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+};
+
+/* Waits. True: a signal came, so somebody is impatient. */
+static bool wait_for_signal(unsigned ms, void *signals)
+{
+    const struct timespec delay = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+
+    return sigtimedwait(signals, NULL, &delay) > 0;
+}
+
+/* A second signal ends the drain delay, a further one the searches. */
+static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t drain_delay_ms)
+{
+    int signal;
+
+    while (sigwait(signals, &signal) != 0)
+        continue;
+    server_drain(server);
+    if (signal == SIGTERM)
+        (void)wait_for_signal((unsigned)drain_delay_ms, signals);
+    server_stop(server, wait_for_signal, signals);
+}
+
+int main(int argc, char *argv[])
+{
+    struct config config;
+    char error[CONFIG_MAX_ERROR];
+    sigset_t signals;
+
+    switch (config_load(argc, argv, &config, error)) {
+    case CONFIG_OK:
+        break;
+    case CONFIG_HELP:
+        config_print_help(stdout);
+        return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
+    case CONFIG_VERSION:
+        printf("sudokud %s\n", SUDOKUD_VERSION);
+        return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
+    case CONFIG_BAD:
+        fprintf(stderr, "sudokud: %s\n", error);
+        return EXIT_USAGE;
+    }
+
+    /* Before any thread is made, so that all inherit it: only sigwait sees these. */
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+
+    struct server *server = server_start(&config, error, sizeof error);
+    if (server == NULL) {
+        fprintf(stderr, "sudokud: %s\n", error);
+        return EXIT_FAILED;
+    }
+    stop_on_signal(server, &signals, config.drain_delay_ms);
+    return EXIT_OK;
+}

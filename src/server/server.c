@@ -1,0 +1,115 @@
+#include "server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/api.h"
+#include "clock.h"
+#include "cpus.h"
+#include "http.h"
+#include "listener.h"
+#include "log.h"
+#include "pool.h"
+
+struct server {
+    struct config config;
+    struct api_service service;
+    struct pool *pool;
+    struct http *http;
+    unsigned port;
+};
+
+static void log_start(const struct server *server)
+{
+    const struct config *config = &server->config;
+    char host[128];
+
+    log_event(LOG_INFO, "listening",
+              ",\"host\":\"%s\",\"port\":%u,\"threads\":%llu,\"workers\":%llu,\"engine\":\"%s\"",
+              log_escape(config->host, host, sizeof host), server->port,
+              (unsigned long long)config->threads, (unsigned long long)config->workers,
+              server->service.engine->name);
+}
+
+struct server *server_start(const struct config *config, char *ret_error, size_t error_size)
+{
+    struct server *server = calloc(1, sizeof *server);
+
+    if (server == NULL) {
+        snprintf(ret_error, error_size, "out of memory");
+        return NULL;
+    }
+    server->config = *config;
+    if (config->threads == 0)
+        server->config.threads = cpus_available();
+    if (config->workers == 0)
+        server->config.workers = cpus_available();
+    server->service.default_steps = config->default_steps;
+    server->service.max_steps = config->max_steps;
+    server->service.engine = config_engine(config);
+    atomic_init(&server->service.is_ready, true);
+
+    const int listener =
+        listener_open(config->host, (unsigned)config->port, &server->port, ret_error, error_size);
+    if (listener < 0)
+        goto fail;
+    server->pool = pool_create((unsigned)server->config.workers, (size_t)config->queue);
+    if (server->pool != NULL)
+        server->http = http_start(listener, &server->config, &server->service, server->pool);
+    if (server->http == NULL) {
+        snprintf(ret_error, error_size, "cannot start %llu threads",
+                 (unsigned long long)server->config.threads + server->config.workers);
+        goto fail;
+    }
+    log_start(server);
+    return server;
+
+fail:
+    if (server->pool != NULL) {
+        pool_close(server->pool);
+        pool_destroy(server->pool);
+    }
+    free(server);
+    return NULL;
+}
+
+unsigned server_port(const struct server *server)
+{
+    return server->port;
+}
+
+void server_drain(struct server *server)
+{
+    atomic_store(&server->service.is_ready, false);
+    log_event(LOG_INFO, "draining", "%s", "");
+}
+
+static bool just_wait(unsigned ms, void *context)
+{
+    (void)context;
+    clock_sleep_ms(ms);
+    return false;
+}
+
+/* The order matters: searches end before the threads that answer them do, and the pool is freed
+ * when no connection can reach it any more. */
+void server_stop(struct server *server, server_wait *wait, void *context)
+{
+    enum { TICK_MS = 10 };
+    const uint64_t end_us = clock_now_us() + server->config.deadline_ms * 1000;
+
+    if (wait == NULL)
+        wait = just_wait;
+    atomic_store(&server->service.is_ready, false);
+    http_quiesce(server->http);
+    while (!http_is_calm(server->http) && clock_now_us() < end_us) {
+        if (wait(TICK_MS, context))
+            http_hurry(server->http);
+    }
+    http_hurry(server->http);
+    pool_close(server->pool);
+    http_stop(server->http);
+    pool_destroy(server->pool);
+    log_event(LOG_INFO, "stopped", "%s", "");
+    free(server);
+}

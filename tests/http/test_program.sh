@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# The program from outside: exit codes, messages, signals. Usage: test_program.sh SUDOKUD
+set -u
+sudokud=$1
+dir=$(mktemp -d)
+pid=
+failed=0
+trap '[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# expect_exit CODE WORDS ARGUMENT...: exits with it and says the words in one line on stderr.
+expect_exit() {
+    local code=$1 words=$2
+    shift 2
+    timeout 10 "$sudokud" "$@" >"$dir/out" 2>"$dir/err"
+    local got=$?
+    [ "$got" -eq "$code" ] || fail "exit $got, not $code: $*"
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: $* says $(cat "$dir/err")"
+    grep -qF -- "$words" "$dir/err" || fail "$* does not say '$words' but $(cat "$dir/err")"
+}
+
+# start ARGUMENT...: starts it in the background and waits until it listens; sets pid and port.
+start() {
+    "$sudokud" --port 0 "$@" 2>"$dir/log" &
+    pid=$!
+    port=
+    for _ in $(seq 100); do
+        port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
+        [ -n "$port" ] && return
+        sleep 0.1
+    done
+    fail "does not listen: $*: $(cat "$dir/log")"
+}
+
+# stop SIGNAL: sends it and wants exit code 0.
+stop() {
+    kill "-$1" "$pid"
+    wait "$pid"
+    local got=$?
+    [ "$got" -eq 0 ] || fail "exit $got after $1"
+    pid=
+}
+
+"$sudokud" --help >"$dir/out" 2>"$dir/err" || fail "--help fails"
+grep -q -- --drain-delay "$dir/out" || fail "--help does not list --drain-delay"
+[ -s "$dir/err" ] && fail "--help writes to stderr"
+"$sudokud" --version | grep -qE '^sudokud [0-9]+\.[0-9]+\.[0-9]+$' || fail "--version"
+
+expect_exit 2 '--port: "70000" is not allowed; allowed is 0 to 65535' --port 70000
+expect_exit 2 '--threads: "many" is not allowed; allowed is 0 to 256' --threads=many
+expect_exit 2 '--timeout: "" is not allowed' --timeout
+expect_exit 2 '--isa: "abacus" is not allowed; allowed on this CPU is auto, reference' --isa abacus
+expect_exit 2 '--colour: unknown' --colour
+expect_exit 1 '--host: cannot resolve "no such host"' --host 'no such host' --port 0
+SUDOKUD_QUEUE=-1 expect_exit 2 'SUDOKUD_QUEUE: "-1" is not allowed; allowed is 1 to 1000000'
+
+start
+curl -sf "http://127.0.0.1:$port/readyz" >/dev/null || fail "does not answer"
+expect_exit 1 'Address already in use' --port "$port"
+stop TERM
+start --access-log
+stop INT
+
+# A stop finishes the search that has begun, and logs every request.
+start --access-log
+empty=$(printf '%081d' 0)
+curl -s "http://127.0.0.1:$port/solve" -H 'Content-Type: application/json' \
+    -d "{\"puzzle\":\"$empty\",\"max_solutions\":50000}" >"$dir/answer" &
+client=$!
+sleep 0.2
+stop TERM
+wait "$client" || fail "the client of a stopping server got no answer"
+grep -q '"solution_count":50000,' "$dir/answer" || fail "answer: $(cat "$dir/answer")"
+grep -q '"event":"request".*"path":"/solve","status":200' "$dir/log" || fail "no access log"
+
+# While it drains it serves and says that it is not ready; a second signal ends the delay.
+start --drain-delay 100s
+kill -TERM "$pid"
+for _ in $(seq 100); do
+    code=$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/readyz")
+    [ "$code" = 503 ] && break
+    sleep 0.1
+done
+[ "$code" = 503 ] || fail "/readyz says $code while draining"
+curl -sf "http://127.0.0.1:$port/livez" >/dev/null || fail "does not serve while draining"
+stop TERM
+
+[ "$failed" -eq 0 ] && echo "all passed"
+exit "$failed"
