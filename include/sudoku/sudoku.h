@@ -215,6 +215,9 @@ void sudoku_query_start(struct sudoku_query *query, const struct sudoku_engine *
 SUDOKU_MUST_USE enum sudoku_progress sudoku_query_run(struct sudoku_query *query,
                                                       uint64_t max_effort);
 
+/* How much effort the query has taken so far. */
+SUDOKU_MUST_USE uint64_t sudoku_query_effort(const struct sudoku_query *query);
+
 /* What is known once the query is settled. With a list, its first `solution_count` grids are then
  * the solutions found, ascending; gapless unless the budget was exhausted. */
 void sudoku_query_answer(const struct sudoku_query *query, struct sudoku_answer *ret);

@@ -4,13 +4,14 @@
  *   bytes -> decode -> ask -> run (in slices) -> answer -> encode -> reply
  *
  * A call that can't go on makes its reply a problem at once; the steps after it are then skipped.
- */
+ * A call with many puzzles becomes a batch, whose answer is made piece by piece; see batch.h. */
 #ifndef SUDOKU_API_API_H
 #define SUDOKU_API_API_H
 
 #include <stdatomic.h>
 
 #include "buffer.h"
+#include "fields.h"
 #include "problem.h"
 #include "sudoku/sudoku.h"
 #include "sudoku/text.h"
@@ -20,6 +21,7 @@ struct api_service {
     const struct sudoku_engine *engine;
     uint64_t max_steps;     /* the largest budget a request may ask for */
     uint64_t default_steps; /* the budget of one that asks for none */
+    size_t max_batch;       /* puzzles in a request */
     atomic_bool is_ready;   /* what /readyz says */
 };
 
@@ -27,24 +29,30 @@ struct api_service {
 enum api_form {
     API_FORM_ARRAY,  /* JSON, 9 rows of 9 cells */
     API_FORM_STRING, /* JSON, a string of 81 */
-    API_FORM_TEXT,   /* text, in `layout` */
 };
 
 /* What a client asks of a puzzle. */
 struct api_ask {
     struct sudoku_grid puzzle;
     enum api_form form;
-    enum sudoku_layout layout;
+    enum sudoku_layout layout; /* of the puzzle's text, for an answer in text */
     uint32_t max_solutions;
     uint64_t max_steps;
     bool wants_list;
 };
 
-enum { API_MAX_HEADERS = 4 };
+/* What the answer is written in. */
+enum api_format {
+    API_FORMAT_JSON,
+    API_FORMAT_TEXT,
+    API_FORMAT_NDJSON,
+};
+
+enum { API_MAX_HEADERS = 8 };
 
 struct api_header {
     const char *name;
-    char value[128];
+    char value[160];
 };
 
 struct api_reply {
@@ -56,14 +64,22 @@ struct api_reply {
 };
 
 struct api_call;
+struct api_endpoint;
 
 /* Every endpoint is a row of these; see routes.c. */
 struct api_route {
     const char *method;
     const char *path;
-    void (*decode)(struct api_call *call);               /* NULL: there is no body to read */
-    bool (*run)(struct api_call *call, uint64_t effort); /* NULL: nothing to search for */
-    void (*encode)(struct api_call *call);
+    const struct api_endpoint *endpoint;   /* what it does with a puzzle; NULL: it takes none */
+    void (*encode)(struct api_call *call); /* otherwise: makes the reply */
+};
+
+/* One puzzle on its way from ask to answer; see work.h. */
+struct api_work {
+    struct api_ask ask;
+    struct sudoku_query *query;
+    struct sudoku_grid *list;
+    size_t list_room;
 };
 
 struct api_call {
@@ -71,14 +87,16 @@ struct api_call {
     const struct api_route *route;
     const char *id; /* of the request, for problems */
 
-    /* The request. The body has a NUL behind it that is not counted. */
-    const char *content_type; /* NULL when the client sent none */
-    const char *body;
-    size_t body_length;
+    /* The request. Headers are NULL when the client sent none. Reading the body may change it. */
+    const char *content_type;
+    const char *accept;
+    const char *if_none_match;
+    struct api_fields query; /* of the URI */
+    struct buffer body;
 
-    struct api_ask ask;
-    struct sudoku_query *query; /* the call's own, from decode on */
-    struct sudoku_grid *list;   /* the call's own, when a list is asked for */
+    enum api_format format;
+    struct api_work work;
+    struct api_batch *batch; /* the call's own; when not NULL, the answer comes from it */
 
     struct api_reply reply;
 };
@@ -86,12 +104,19 @@ struct api_call {
 /* The routes, in the order of openapi.yaml; NULL past the last. */
 const struct api_route *api_route_at(size_t i);
 
+enum { API_MAX_ALLOW = 64 };
+
 /* The route of a request; a HEAD request takes the route of GET. NULL when there is none: then
  * *ret_allow lists the methods the path takes, empty when there is nothing at the path. */
-const struct api_route *api_route_find(const char *method, const char *path, char ret_allow[32]);
+const struct api_route *api_route_find(const char *method, const char *path,
+                                       char ret_allow[API_MAX_ALLOW]);
 
-/* Decodes the request, and for a route that searches begins to. Afterwards either the reply is made
- * or the call is to be run. */
+/* Whether the route reads a body of this type; when not, the reply is made. For a caller that can
+ * spare the client from sending it. */
+bool api_call_takes_body(struct api_call *call);
+
+/* Decodes the request, and for a single puzzle begins to search. Afterwards the reply is made, or
+ * there is a batch, or the call is to be run. */
 void api_call_decode(struct api_call *call);
 
 /* Goes on searching for about `effort`; see sudoku_query_run. True: ready to encode. */

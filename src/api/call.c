@@ -1,27 +1,124 @@
 /* A call's way through its route. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "api.h"
+#include "batch.h"
+#include "cache.h"
 #include "decode.h"
+#include "encode.h"
+#include "endpoints.h"
+#include "work.h"
+
+static bool is_made(const struct api_call *call)
+{
+    return call->reply.status != 0;
+}
+
+bool api_call_takes_body(struct api_call *call)
+{
+    struct problem problem;
+
+    if (is_made(call) || call->route->endpoint == NULL || decode_takes(call->content_type))
+        return !is_made(call);
+    problem_init(&problem, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+                 "The Content-Type \"%.60s\" is not read; send one of: %s.", call->content_type,
+                 decode_media_types);
+    api_call_refuse(call, &problem);
+    return false;
+}
+
+/* Readers find a NUL behind the body, also where there is none. */
+static bool terminate_body(struct api_call *call)
+{
+    char *end = buffer_reserve(&call->body, 1);
+
+    if (end != NULL)
+        *end = '\0';
+    return end != NULL;
+}
 
 void api_call_decode(struct api_call *call)
 {
-    if (call->reply.status == 0 && call->route->decode != NULL)
-        call->route->decode(call);
+    struct problem problem;
+
+    if (is_made(call) || call->route->endpoint == NULL)
+        return;
+    if (!terminate_body(call)) {
+        api_call_refuse_with(call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
+        return;
+    }
+    switch (decode_request(call, &problem)) {
+    case DECODE_ASK:
+        if (!work_begin(&call->work, call->service, call->route->endpoint, &problem))
+            api_call_refuse(call, &problem);
+        break;
+    case DECODE_BATCH:
+        break;
+    case DECODE_PROBLEM:
+        api_call_refuse(call, &problem);
+        break;
+    }
 }
 
 bool api_call_run(struct api_call *call, uint64_t effort)
 {
-    if (call->reply.status != 0 || call->route->run == NULL)
+    if (is_made(call) || call->route->endpoint == NULL || call->batch != NULL)
         return true;
-    return call->route->run(call, effort);
+    return work_run(&call->work, effort);
+}
+
+/* The flag that a text has no place for, and JSON users may want without parsing. */
+static void add_answer_headers(struct api_call *call, const struct sudoku_answer *answer)
+{
+    api_call_add_header(call, "Sudoku-Status", "%s", encode_status_names[answer->status]);
+    api_call_add_header(call, "Sudoku-Solution-Count", "%lu",
+                        (unsigned long)answer->solution_count);
+    if (answer->has_solution && !call->route->endpoint->count_only)
+        api_call_add_header(call, "Sudoku-Solution-Is-First", "%s",
+                            answer->solution_is_first ? "true" : "false");
+}
+
+static void encode_answer(struct api_call *call)
+{
+    const struct api_endpoint *endpoint = call->route->endpoint;
+    struct sudoku_answer answer;
+
+    sudoku_query_answer(call->work.query, &answer);
+    call->reply.status = 200;
+    if (call->format == API_FORMAT_TEXT) {
+        call->reply.content_type = "text/plain; charset=utf-8";
+        endpoint->put_text(&call->work, &answer, &call->reply.body);
+    } else {
+        call->reply.content_type = "application/json";
+        endpoint->put_json(&call->work, &answer, &call->reply.body);
+        buffer_put(&call->reply.body, "\n", 1);
+    }
+    add_answer_headers(call, &answer);
+    api_call_add_header(call, "Vary", "Accept");
+    if (strcmp(call->route->method, "GET") == 0 && !answer.budget_exhausted)
+        cache_keep(call);
+    else
+        cache_forbid(call);
+}
+
+static void encode_batch(struct api_call *call)
+{
+    call->reply.status = 200;
+    call->reply.content_type = batch_content_type(call->batch);
+    api_call_add_header(call, "Vary", "Accept");
+    cache_forbid(call);
 }
 
 void api_call_encode(struct api_call *call)
 {
-    if (call->reply.status == 0)
+    if (is_made(call))
+        return;
+    if (call->batch != NULL)
+        encode_batch(call);
+    else if (call->route->endpoint != NULL)
+        encode_answer(call);
+    else
         call->route->encode(call);
 }
 
@@ -42,7 +139,9 @@ void api_call_refuse(struct api_call *call, const struct problem *problem)
     call->reply.header_count = 0;
     call->reply.status = problem_status(problem->type);
     call->reply.content_type = "application/problem+json";
-    problem_write(problem, call->id, &call->reply.body);
+    problem_put(problem, call->id, &call->reply.body);
+    buffer_put(&call->reply.body, "\n", 1);
+    cache_forbid(call);
     /* A search that took too long will do so again. */
     if (call->reply.status == 503 && problem->type != PROBLEM_DEADLINE_EXCEEDED)
         api_call_add_header(call, "Retry-After", "1");
@@ -60,9 +159,9 @@ void api_call_refuse_with(struct api_call *call, enum problem_type type, const c
 
 void api_call_clear(struct api_call *call)
 {
-    free(call->query);
-    free(call->list);
-    call->query = NULL;
-    call->list = NULL;
+    work_clear(&call->work);
+    batch_destroy(call->batch);
+    call->batch = NULL;
+    buffer_clear(&call->body);
     buffer_clear(&call->reply.body);
 }

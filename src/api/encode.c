@@ -25,20 +25,32 @@ static void encode_array(const struct sudoku_grid *grid, struct buffer *out)
     out->length += SIZE;
 }
 
+void encode_digits(const struct sudoku_grid *grid, struct buffer *out)
+{
+    char *text = buffer_reserve(out, SUDOKU_CELLS);
+
+    if (text == NULL)
+        return;
+    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++)
+        text[cell] = (char)('0' + grid->cell[cell]);
+    out->length += SUDOKU_CELLS;
+}
+
 void encode_grid(const struct sudoku_grid *grid, enum api_form form, struct buffer *out)
 {
     if (form == API_FORM_ARRAY) {
         encode_array(grid, out);
         return;
     }
-    char *text = buffer_reserve(out, SUDOKU_CELLS + 2);
-    if (text == NULL)
-        return;
-    *text++ = '"';
-    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++)
-        *text++ = (char)('0' + grid->cell[cell]);
-    *text = '"';
-    out->length += SUDOKU_CELLS + 2;
+    buffer_put(out, "\"", 1);
+    encode_digits(grid, out);
+    buffer_put(out, "\"", 1);
+}
+
+void encode_error_line(const struct problem *problem, struct buffer *out)
+{
+    buffer_put_text(out, "error\t-\t");
+    buffer_put_text(out, problem->detail);
 }
 
 static void put_bool(struct buffer *out, const char *name, bool is_true)

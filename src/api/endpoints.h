@@ -4,11 +4,24 @@
 
 #include "api.h"
 
-void solve_decode(struct api_call *call);
-void solve_encode(struct api_call *call);
+/* What is done with a puzzle: how the question is put, and how the answer is written. */
+struct api_endpoint {
+    unsigned members;     /* a set of enum ask_member_flag: what a request may hold */
+    bool takes_conflicts; /* clues that break the rules are no problem */
+    bool count_only;      /* no solution is wanted */
 
-void validate_decode(struct api_call *call);
-void validate_encode(struct api_call *call);
+    /* Write the answer: as a JSON object without the newline; as the text of a single puzzle; and
+     * as its line among many, without the newline. */
+    void (*put_json)(const struct api_work *work, const struct sudoku_answer *answer,
+                     struct buffer *out);
+    void (*put_text)(const struct api_work *work, const struct sudoku_answer *answer,
+                     struct buffer *out);
+    void (*put_line)(const struct api_work *work, const struct sudoku_answer *answer,
+                     struct buffer *out);
+};
+
+extern const struct api_endpoint solve_endpoint;
+extern const struct api_endpoint validate_endpoint;
 
 void livez_encode(struct api_call *call);
 void readyz_encode(struct api_call *call);

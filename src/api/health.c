@@ -1,4 +1,5 @@
 /* GET /livez, /readyz and /openapi.yaml: what a load balancer and a reader of the API ask. */
+#include "cache.h"
 #include "endpoints.h"
 #include "openapi.h"
 
@@ -7,6 +8,7 @@ void livez_encode(struct api_call *call)
     call->reply.status = 200;
     call->reply.content_type = "application/json";
     buffer_put_text(&call->reply.body, "{\"status\":\"live\"}\n");
+    cache_forbid(call);
 }
 
 void readyz_encode(struct api_call *call)
@@ -19,6 +21,7 @@ void readyz_encode(struct api_call *call)
     call->reply.status = 200;
     call->reply.content_type = "application/json";
     buffer_put_text(&call->reply.body, "{\"status\":\"ready\"}\n");
+    cache_forbid(call);
 }
 
 void openapi_encode(struct api_call *call)
@@ -26,4 +29,5 @@ void openapi_encode(struct api_call *call)
     call->reply.status = 200;
     call->reply.content_type = "application/yaml";
     buffer_put(&call->reply.body, openapi_yaml, openapi_yaml_length);
+    cache_keep(call);
 }

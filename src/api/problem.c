@@ -70,9 +70,19 @@ void problem_init_conflicts(struct problem *problem, const struct sudoku_grid *p
     problem->conflict_count = sudoku_conflicts(puzzle, problem->conflicts);
 
     const struct sudoku_conflict *first = &problem->conflicts[0];
-    snprintf(problem->detail, sizeof problem->detail, "The %s %s holds the value %d %d times%s",
-             ordinals[first->index], unit_names[first->kind], first->value, first->cell_count,
+    snprintf(problem->detail, sizeof problem->detail, "The %s %s has the value %d %s%s",
+             ordinals[first->index], unit_names[first->kind], first->value,
+             first->cell_count == 2 ? "twice" : "more than twice",
              problem->conflict_count > 1 ? "; all conflicts are listed." : ".");
+}
+
+void problem_init_text(struct problem *problem, const struct sudoku_text_fault *fault)
+{
+    problem_init(problem, PROBLEM_MALFORMED_TEXT, "Line %u, column %u: %s.", fault->line,
+                 fault->column, fault->reason);
+    problem->line = fault->line;
+    problem->column = fault->column;
+    problem->offset = fault->offset;
 }
 
 static void put_member(struct buffer *out, const char *name, const char *text)
@@ -118,7 +128,7 @@ static void put_errors(struct buffer *out, const struct problem *problem)
     buffer_put_text(out, "]");
 }
 
-void problem_write(const struct problem *problem, const char *instance, struct buffer *out)
+void problem_put(const struct problem *problem, const char *instance, struct buffer *out)
 {
     buffer_put_text(out, "{\"type\":\"/problems/");
     buffer_put_text(out, problem_name(problem->type));
@@ -137,5 +147,5 @@ void problem_write(const struct problem *problem, const char *instance, struct b
         buffer_put_text(out, ",\"conflicts\":");
         problem_write_conflicts(problem->conflicts, problem->conflict_count, out);
     }
-    buffer_put_text(out, "}\n");
+    buffer_put_text(out, "}");
 }

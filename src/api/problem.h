@@ -4,6 +4,7 @@
 
 #include "buffer.h"
 #include "sudoku/sudoku.h"
+#include "sudoku/text.h"
 
 /* id, HTTP status, name (the type is /problems/NAME), title. In the order of openapi.yaml. */
 #define PROBLEM_TYPES(ROW)                                                                         \
@@ -12,6 +13,7 @@
     ROW(MALFORMED_TEXT, 400, "malformed-text", "The text is not a puzzle")                         \
     ROW(NOT_FOUND, 404, "not-found", "There is nothing at this path")                              \
     ROW(METHOD_NOT_ALLOWED, 405, "method-not-allowed", "This path does not take this method")      \
+    ROW(NOT_ACCEPTABLE, 406, "not-acceptable", "No answer can be given in what Accept asks for")   \
     ROW(BODY_TOO_LARGE, 413, "body-too-large", "The body is larger than this server takes")        \
     ROW(UNSUPPORTED_MEDIA_TYPE, 415, "unsupported-media-type", "The body's format is not taken")   \
     ROW(INVALID_REQUEST, 422, "invalid-request", "The request does not say what it should")        \
@@ -70,8 +72,11 @@ problem_add_error(struct problem *problem, const char *pointer, const char *form
 /* Makes it the problem of clues that break the rules. */
 void problem_init_conflicts(struct problem *problem, const struct sudoku_grid *puzzle);
 
-/* Writes it as application/problem+json; `instance` names the request. */
-void problem_write(const struct problem *problem, const char *instance, struct buffer *out);
+/* Makes it the problem of a text that is no puzzle. */
+void problem_init_text(struct problem *problem, const struct sudoku_text_fault *fault);
+
+/* Writes it as a JSON object, without a newline; `instance` names the request. */
+void problem_put(const struct problem *problem, const char *instance, struct buffer *out);
 
 /* Writes conflicts as a JSON array. */
 void problem_write_conflicts(const struct sudoku_conflict *conflicts, size_t count,

@@ -2,15 +2,13 @@
 #include <string.h>
 
 #include "endpoints.h"
-#include "search.h"
 
 /* Every endpoint of the service, in the order of openapi.yaml. */
 static const struct api_route routes[] = {
-    {"POST", "/solve", solve_decode, search_run, solve_encode},
-    {"POST", "/validate", validate_decode, search_run, validate_encode},
-    {"GET", "/livez", NULL, NULL, livez_encode},
-    {"GET", "/readyz", NULL, NULL, readyz_encode},
-    {"GET", "/openapi.yaml", NULL, NULL, openapi_encode},
+    {"POST", "/solve", &solve_endpoint, NULL},       {"GET", "/solve", &solve_endpoint, NULL},
+    {"POST", "/validate", &validate_endpoint, NULL}, {"GET", "/validate", &validate_endpoint, NULL},
+    {"GET", "/livez", NULL, livez_encode},           {"GET", "/readyz", NULL, readyz_encode},
+    {"GET", "/openapi.yaml", NULL, openapi_encode},
 };
 
 enum { ROUTES = sizeof routes / sizeof routes[0] };
@@ -27,7 +25,16 @@ static bool takes_method(const struct api_route *route, const char *method)
     return strcmp(route->method, method) == 0;
 }
 
-const struct api_route *api_route_find(const char *method, const char *path, char ret_allow[32])
+/* Adds "GET, HEAD" or the like. Every path answers OPTIONS. */
+static size_t add_allowed(char *allow, size_t length, const char *method)
+{
+    return length + (size_t)snprintf(allow + length, API_MAX_ALLOW - length, "%s%s",
+                                     length == 0 ? "OPTIONS, " : ", ",
+                                     strcmp(method, "GET") == 0 ? "GET, HEAD" : method);
+}
+
+const struct api_route *api_route_find(const char *method, const char *path,
+                                       char ret_allow[API_MAX_ALLOW])
 {
     size_t length = 0;
 
@@ -37,9 +44,7 @@ const struct api_route *api_route_find(const char *method, const char *path, cha
             continue;
         if (takes_method(&routes[i], method))
             return &routes[i];
-        const char *allowed = strcmp(routes[i].method, "GET") == 0 ? "GET, HEAD" : routes[i].method;
-        length += (size_t)snprintf(ret_allow + length, 32 - length, "%s%s", length == 0 ? "" : ", ",
-                                   allowed);
+        length = add_allowed(ret_allow, length, routes[i].method);
     }
     return NULL;
 }

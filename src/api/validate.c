@@ -1,47 +1,61 @@
-/* POST /validate */
-#include "decode.h"
+/* /validate */
+#include "ask.h"
 #include "encode.h"
 #include "endpoints.h"
-#include "search.h"
 
-void validate_decode(struct api_call *call)
+static void put_json(const struct api_work *work, const struct sudoku_answer *answer,
+                     struct buffer *out)
 {
-    struct problem problem;
-
-    if (!decode_ask(call, DECODE_PUZZLE | DECODE_MAX_STEPS, &call->ask, &problem)) {
-        api_call_refuse(call, &problem);
-        return;
-    }
-    const struct sudoku_question question = {
-        .puzzle = call->ask.puzzle,
-        .max_solutions = 2,
-        .max_steps = call->ask.max_steps,
-        .count_only = true,
-    };
-    search_begin(call, &question);
-}
-
-void validate_encode(struct api_call *call)
-{
-    struct buffer *out = &call->reply.body;
+    const struct sudoku_grid *puzzle = &work->ask.puzzle;
     struct sudoku_conflict conflicts[SUDOKU_MAX_CONFLICTS];
-    const size_t count = sudoku_conflicts(&call->ask.puzzle, conflicts);
-    const unsigned clues = sudoku_clue_count(&call->ask.puzzle);
+    const size_t count = sudoku_conflicts(puzzle, conflicts);
+    const unsigned clues = sudoku_clue_count(puzzle);
     const bool is_valid = count == 0;
     const bool is_complete = clues == SUDOKU_CELLS;
-    struct sudoku_answer answer;
 
-    sudoku_query_answer(call->query, &answer);
-    call->reply.status = 200;
-    call->reply.content_type = "application/json";
     buffer_put_text(out, is_valid ? "{\"valid\":true" : "{\"valid\":false");
     buffer_put_text(out, is_complete ? ",\"complete\":true" : ",\"complete\":false");
     buffer_put_text(out, is_valid && is_complete ? ",\"solved\":true" : ",\"solved\":false");
     buffer_put_text(out, ",\"clues\":");
     buffer_put_uint(out, clues);
     buffer_put_text(out, ",");
-    encode_search(&answer, call->ask.form, false, out);
+    encode_search(answer, work->ask.form, false, out);
     buffer_put_text(out, ",\"conflicts\":");
     problem_write_conflicts(conflicts, count, out);
-    buffer_put_text(out, "}\n");
+    buffer_put_text(out, "}");
 }
+
+static void put_line(const struct api_work *work, const struct sudoku_answer *answer,
+                     struct buffer *out)
+{
+    if (!sudoku_is_valid(&work->ask.puzzle)) {
+        struct problem problem;
+        problem_init_conflicts(&problem, &work->ask.puzzle);
+        encode_error_line(&problem, out);
+        return;
+    }
+    buffer_put_text(out, encode_status_names[answer->status]);
+    buffer_put_text(out, "\t");
+    buffer_put_uint(out, answer->solution_count);
+    buffer_put_text(out, "\t-");
+}
+
+/* The status in a word, or the first conflict: what a script wants to see. */
+static void put_text(const struct api_work *work, const struct sudoku_answer *answer,
+                     struct buffer *out)
+{
+    if (sudoku_is_valid(&work->ask.puzzle))
+        buffer_put_text(out, encode_status_names[answer->status]);
+    else
+        put_line(work, answer, out);
+    buffer_put_text(out, "\n");
+}
+
+const struct api_endpoint validate_endpoint = {
+    .members = ASK_PUZZLE | ASK_PUZZLES | ASK_MAX_STEPS,
+    .takes_conflicts = true,
+    .count_only = true,
+    .put_json = put_json,
+    .put_text = put_text,
+    .put_line = put_line,
+};

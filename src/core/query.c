@@ -30,6 +30,11 @@ static uint64_t steps_of(const struct sudoku_query *query)
     return query->search.steps + query->ordered.steps + query->ordered.search.steps;
 }
 
+uint64_t sudoku_query_effort(const struct sudoku_query *query)
+{
+    return steps_of(query) + query->ordered.searches;
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -114,7 +119,7 @@ enum sudoku_progress sudoku_query_run(struct sudoku_query *query, uint64_t max_e
 
     while (query->phase != SUDOKU_QUERY_DONE) {
         const uint64_t steps = steps_of(query);
-        const uint64_t searches = query->ordered.searches;
+        const uint64_t effort = sudoku_query_effort(query);
         const uint64_t max_steps = least(left, query->question.max_steps - steps);
         enum sudoku_progress progress;
         bool needs_step = true; /* when paused: because a guess is due, not a search */
@@ -138,7 +143,7 @@ enum sudoku_progress sudoku_query_run(struct sudoku_query *query, uint64_t max_e
         } else if (needs_step && steps_of(query) == query->question.max_steps) {
             end_budget(query);
         }
-        left -= least(left, steps_of(query) - steps + query->ordered.searches - searches);
+        left -= least(left, sudoku_query_effort(query) - effort);
         if (left == 0)
             break;
     }

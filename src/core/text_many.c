@@ -89,23 +89,25 @@ static struct text_page field_of(const struct text_page *page, size_t index)
     return take_field(&line);
 }
 
-/* Finds the column of puzzles in a line of column names. */
+/* Finds the column of puzzles in a line of column names: the one with the surest name. */
 static bool find_column(const struct text_page *page, size_t *ret_index)
 {
-    for (size_t name = 0; name < sizeof column_names / sizeof column_names[0]; name++) {
-        struct text_page line = line_of(page);
-        for (size_t index = 0; has_field(&line); index++) {
-            const struct text_page field = take_field(&line);
+    const size_t names = sizeof column_names / sizeof column_names[0];
+    struct text_page line = line_of(page);
+    size_t best = names;
+
+    for (size_t index = 0; has_field(&line); index++) {
+        const struct text_page field = take_field(&line);
+        for (size_t name = 0; name < best; name++)
             if (text_is_word(&field, field.offset, field.length, column_names[name])) {
+                best = name;
                 *ret_index = index;
-                return true;
             }
-        }
     }
-    return false;
+    return best < names;
 }
 
-/* Whether the title line at `page` names the columns of a table, rather than a block. */
+/* Whether the line at `page` names the columns of a table. */
 static bool names_columns(const struct text_page *page, size_t *ret_column)
 {
     struct text_page line = line_of(page);
@@ -121,7 +123,8 @@ static bool names_columns(const struct text_page *page, size_t *ret_column)
         return row.count > 9 || (row.count < 9 && has_field(&line));
     }
     *ret_column = 0;
-    return row.count == SUDOKU_CELLS && !(last >= '0' && last <= '9'); /* not "Grid 01" */
+    return is_title(page) && row.count == SUDOKU_CELLS &&
+           !(last >= '0' && last <= '9'); /* not "Grid 01" */
 }
 
 void sudoku_text_reader_init(struct sudoku_text_reader *reader, const char *text, size_t length)
@@ -130,12 +133,13 @@ void sudoku_text_reader_init(struct sudoku_text_reader *reader, const char *text
     size_t column = 0;
 
     reader->kind = SUDOKU_TEXT_LINES;
-    if (skip_to_line(&page) && is_title(&page)) {
-        const bool is_table = names_columns(&page, &column);
-        reader->kind = is_table ? SUDOKU_TEXT_TABLE : SUDOKU_TEXT_BLOCKS;
-        if (is_table) {
+    if (skip_to_line(&page)) {
+        if (names_columns(&page, &column)) {
+            reader->kind = SUDOKU_TEXT_TABLE;
             page.offset = text_next_line(&page, page.offset);
             page.line++;
+        } else if (is_title(&page)) {
+            reader->kind = SUDOKU_TEXT_BLOCKS;
         }
     }
     reader->text = text;

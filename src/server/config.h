@@ -13,12 +13,14 @@ struct sudoku_engine;
 struct config {
     const char *host;
     const char *isa;
+    const char *cors_origins;
     uint64_t port;
     uint64_t threads;
     uint64_t workers;
     uint64_t queue;
     uint64_t max_connections;
-    uint64_t max_body; /* bytes */
+    uint64_t max_body;  /* bytes */
+    uint64_t max_batch; /* puzzles */
     uint64_t default_steps;
     uint64_t max_steps;
     uint64_t timeout_ms;  /* of an idle or slow connection */

@@ -13,9 +13,11 @@
 #include "api/api.h"
 #include "clock.h"
 #include "config.h"
+#include "cors.h"
 #include "log.h"
 #include "pool.h"
 #include "request_id.h"
+#include "stream.h"
 
 /* Effort, about a microsecond each: long enough that a hand-over is rare and its cost small beside
  * the work, short enough that the requests behind do not notice. */
@@ -53,10 +55,14 @@ struct request {
     struct MHD_Connection *connection;
     char id[REQUEST_ID_MAX];
     char method[16];
-    char path[64]; /* for the log; cut when longer */
-    struct buffer body;
-    uint64_t received; /* bytes of the body, those thrown away too */
-    uint64_t began_us;
+    char path[64];          /* for the log; cut when longer */
+    uint64_t received;      /* bytes of the body, those thrown away too */
+    char trace[TRACE_SIZE]; /* traceparent, empty when there is none that is sane */
+    uint64_t began_us;      /* when its head was read */
+    uint64_t decoded_us;    /* when its body was whole */
+    uint64_t submitted_us;  /* when it was handed to the pool */
+    uint64_t queued_us;     /* how long it waited there */
+    uint64_t worked_us;     /* how long it took but for that */
 
     struct pool_job job;
     bool is_submitted; /* it was handed to the pool, and is back */
@@ -67,6 +73,11 @@ struct request {
 static struct request *request_of(struct pool_job *job)
 {
     return (struct request *)(void *)((char *)job - offsetof(struct request, job));
+}
+
+static const char *header_of(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
 /* ---- Replying ---- */
@@ -89,33 +100,70 @@ static struct MHD_Response *response_of(struct request *request)
     return response;
 }
 
-static enum MHD_Result reply(struct request *request)
+/* A NULL value adds nothing. False: out of memory. */
+static bool add_header(struct MHD_Response *response, const char *name, const char *value)
 {
-    struct api_reply *made = &request->call.reply;
-    struct MHD_Response *response = response_of(request);
+    return value == NULL || MHD_add_response_header(response, name, value) == MHD_YES;
+}
 
-    if (response == NULL)
-        return MHD_NO;
-    bool is_whole =
-        MHD_add_response_header(response, "Content-Type", made->content_type) == MHD_YES &&
-        MHD_add_response_header(response, "X-Request-Id", request->id) == MHD_YES &&
-        MHD_add_response_header(response, "X-Content-Type-Options", "nosniff") == MHD_YES;
+static bool add_cors_headers(const struct request *request, struct MHD_Response *response)
+{
+    const char *allowed = request->http->config->cors_origins;
+    const char *origin = cors_allow_origin(allowed, header_of(request->connection, "Origin"));
+
+    return add_header(response, "Access-Control-Allow-Origin", origin) &&
+           add_header(response, "Access-Control-Expose-Headers",
+                      origin == NULL ? NULL : cors_exposed_headers) &&
+           /* A cache must not give one origin's answer to another. */
+           add_header(response, "Vary", strcmp(allowed, "*") == 0 ? NULL : "Origin");
+}
+
+/* How long the request waited for a worker, and how long it was worked on, as a page's developer
+ * tools show it. */
+static bool add_timing_header(const struct request *request, struct MHD_Response *response)
+{
+    char timing[64];
+
+    if (request->call.route == NULL || request->call.route->endpoint == NULL)
+        return true;
+    snprintf(timing, sizeof timing, "queue;dur=%.3f, solve;dur=%.3f",
+             (double)request->queued_us / 1000, (double)request->worked_us / 1000);
+    return add_header(response, "Server-Timing", timing);
+}
+
+static enum MHD_Result queue(struct request *request, struct MHD_Response *response)
+{
+    const struct api_reply *made = &request->call.reply;
+    const bool is_draining = !atomic_load(&request->http->service->is_ready);
+    bool is_whole = add_header(response, "Content-Type", made->content_type) &&
+                    add_header(response, "X-Request-Id", request->id) &&
+                    add_header(response, "X-Content-Type-Options", "nosniff") &&
+                    add_header(response, "Connection", is_draining ? "close" : NULL) &&
+                    add_cors_headers(request, response) && add_timing_header(request, response);
+
     for (unsigned i = 0; i < made->header_count && is_whole; i++)
-        is_whole = MHD_add_response_header(response, made->headers[i].name,
-                                           made->headers[i].value) == MHD_YES;
-    if (!atomic_load(&request->http->service->is_ready))
-        is_whole = is_whole && MHD_add_response_header(response, "Connection", "close") == MHD_YES;
+        is_whole = add_header(response, made->headers[i].name, made->headers[i].value);
     const enum MHD_Result result =
         is_whole ? MHD_queue_response(request->connection, made->status, response) : MHD_NO;
     MHD_destroy_response(response);
     return result;
 }
 
+static enum MHD_Result reply(struct request *request)
+{
+    struct MHD_Response *response = response_of(request);
+
+    return response == NULL ? MHD_NO : queue(request, response);
+}
+
 /* ---- Searching in the pool ---- */
+
+static const char overloaded[] =
+    "All searches that may run at a time are running; try again later.";
 
 /* Nothing more to read, ever: the client has closed its side. Whoever waits for an answer keeps the
  * connection open both ways. */
-static bool has_left(struct MHD_Connection *connection)
+static bool has_left(void *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -138,6 +186,8 @@ static bool run_slice(struct pool_job *job)
 {
     struct request *request = request_of(job);
 
+    if (request->queued_us == 0)
+        request->queued_us = clock_now_us() - request->submitted_us;
     request->interruption = find_interruption(request);
     return request->interruption != NOT_INTERRUPTED || api_call_run(&request->call, SLICE);
 }
@@ -154,10 +204,10 @@ static void hand_over(struct request *request)
     request->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
     request->deadline_us = request->began_us + request->http->config->deadline_ms * 1000U;
     request->is_submitted = true;
+    request->submitted_us = clock_now_us();
     MHD_suspend_connection(request->connection);
     if (!pool_submit(request->http->pool, &request->job)) {
-        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED,
-                             "All searches that may run at a time are running; try again later.");
+        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, overloaded);
         MHD_resume_connection(request->connection);
     }
 }
@@ -176,11 +226,67 @@ static void refuse_interrupted(struct request *request)
     }
 }
 
+/* ---- Batches ---- */
+
+static void suspend(void *connection)
+{
+    MHD_suspend_connection(connection);
+}
+
+static void resume(void *connection)
+{
+    MHD_resume_connection(connection);
+}
+
+static ssize_t read_stream(void *stream, uint64_t position, char *ret_bytes, size_t size)
+{
+    const ssize_t count = stream_read(stream, ret_bytes, size);
+
+    (void)position;
+    return count >= 0              ? count
+           : count == STREAM_ENDED ? MHD_CONTENT_READER_END_OF_STREAM
+                                   : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void end_stream(void *stream)
+{
+    stream_abandon(stream);
+}
+
+/* Answers while the answer is being made. */
+static enum MHD_Result reply_batch(struct request *request)
+{
+    enum { CHUNK = 16 * 1024, SPARE_BLOCKS = 2 };
+    struct http *http = request->http;
+    const struct stream_reader reader = {suspend, resume, has_left, request->connection};
+    struct stream *stream;
+
+    const unsigned blocks = (unsigned)http->config->workers + SPARE_BLOCKS;
+    if (!stream_create(request->call.batch, http->pool, blocks, http->config->deadline_ms,
+                       &http->is_hurried, &reader, &stream)) {
+        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, overloaded);
+        return reply(request);
+    }
+    request->call.batch = NULL;
+    if (stream == NULL) {
+        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory for a batch.");
+        return reply(request);
+    }
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CHUNK, read_stream, stream, end_stream);
+    if (response == NULL) {
+        stream_abandon(stream);
+        return MHD_NO;
+    }
+    return queue(request, response);
+}
+
+/* ---- Answering ---- */
+
 static enum MHD_Result answer(struct request *request)
 {
     if (!request->is_submitted) {
-        request->call.body = request->body.data == NULL ? "" : request->body.data;
-        request->call.body_length = request->body.length;
+        request->decoded_us = clock_now_us();
         api_call_decode(&request->call);
         if (!api_call_run(&request->call, FIRST_SLICE)) {
             hand_over(request);
@@ -191,8 +297,9 @@ static enum MHD_Result answer(struct request *request)
     } else {
         refuse_interrupted(request);
     }
+    request->worked_us = clock_now_us() - request->decoded_us - request->queued_us;
     api_call_encode(&request->call);
-    return reply(request);
+    return request->call.batch != NULL ? reply_batch(request) : reply(request);
 }
 
 /* ---- Reading ---- */
@@ -214,6 +321,42 @@ static void refuse_route(struct request *request, const char *method, const char
     api_call_refuse(&request->call, &problem);
 }
 
+/* What the path takes; and for a browser that asks before it lets a page of another origin call,
+ * what such a page may send. */
+static void answer_options(struct request *request, const char *path, const char *allow)
+{
+    struct api_call *call = &request->call;
+
+    if (allow[0] == '\0' && strcmp(path, "*") != 0) {
+        refuse_route(request, "OPTIONS", path, allow);
+        return;
+    }
+    call->reply.status = 204;
+    if (allow[0] != '\0')
+        api_call_add_header(call, "Allow", "%s", allow);
+    if (header_of(request->connection, "Access-Control-Request-Method") != NULL) {
+        api_call_add_header(call, "Access-Control-Allow-Methods", "%s", allow);
+        api_call_add_header(call, "Access-Control-Allow-Headers", "%s", cors_allowed_headers);
+        api_call_add_header(call, "Access-Control-Max-Age", "%s", cors_max_age);
+    }
+}
+
+/* A field of the URI. One with a NUL in it would be read as another, so its name is spoilt. */
+static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const char *name,
+                                 size_t name_size, const char *value, size_t value_size)
+{
+    struct api_call *call = context;
+    const bool is_cut = strlen(name) != name_size || (value != NULL && strlen(value) != value_size);
+
+    (void)kind;
+    fields_add(&call->query, (struct api_field){
+                                 .name = is_cut ? "%00" : name,
+                                 .value = value,
+                                 .value_length = value_size,
+                             });
+    return MHD_YES;
+}
+
 static void refuse_size(struct request *request)
 {
     struct problem problem;
@@ -223,38 +366,41 @@ static void refuse_size(struct request *request)
     api_call_refuse(&request->call, &problem);
 }
 
-static const char *header_of(struct MHD_Connection *connection, const char *name)
-{
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
-
 /* The head of the request is here, its body is not. Refused now: a body that is announced too
  * large, and one that a client waits to be asked for in vain. All else is answered when the body
  * has been read, because an answer at this point closes the connection. */
 static enum MHD_Result begin(struct request *request, const char *method, const char *path)
 {
-    char allow[32];
+    char allow[API_MAX_ALLOW];
     const char *length = header_of(request->connection, "Content-Length");
     const bool expects = header_of(request->connection, "Expect") != NULL;
 
     snprintf(request->method, sizeof request->method, "%s", method);
     snprintf(request->path, sizeof request->path, "%s", path);
     request->call.content_type = header_of(request->connection, "Content-Type");
+    request->call.accept = header_of(request->connection, "Accept");
+    request->call.if_none_match = header_of(request->connection, "If-None-Match");
+    trace_take(header_of(request->connection, "traceparent"), request->trace);
     request->call.route = api_route_find(method, path, allow);
-    if (request->call.route == NULL)
+    if (request->call.route == NULL && strcmp(method, "OPTIONS") == 0)
+        answer_options(request, path, allow);
+    else if (request->call.route == NULL)
         refuse_route(request, method, path, allow);
+    else
+        MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, add_field,
+                                    &request->call);
     if (length != NULL && strtoull(length, NULL, 10) > request->http->config->max_body) {
         refuse_size(request);
         return reply(request);
     }
-    return request->call.reply.status != 0 && expects ? reply(request) : MHD_YES;
+    return expects && !api_call_takes_body(&request->call) ? reply(request) : MHD_YES;
 }
 
 /* Takes a piece of the body. */
 static enum MHD_Result collect(struct request *request, const char *bytes, size_t size)
 {
     const uint64_t limit = request->http->config->max_body;
-    struct buffer *body = &request->body;
+    struct buffer *body = &request->call.body;
 
     request->received += size;
     if (request->received > limit * OVERFLOW_FACTOR)
@@ -264,14 +410,9 @@ static enum MHD_Result collect(struct request *request, const char *bytes, size_
     if (request->call.reply.status != 0)
         return MHD_YES;
 
-    char *end = buffer_reserve(body, size + 1);
-    if (end == NULL) {
+    buffer_put(body, bytes, size);
+    if (body->failed)
         api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
-        return MHD_YES;
-    }
-    memcpy(end, bytes, size);
-    end[size] = '\0'; /* not counted */
-    body->length += size;
     return MHD_YES;
 }
 
@@ -322,12 +463,12 @@ static void log_access(const struct request *request)
 
     log_event(LOG_INFO, "request",
               ",\"id\":\"%s\",\"method\":\"%s\",\"path\":\"%s\",\"status\":%u,"
-              "\"received\":%llu,\"duration_us\":%llu,\"pool\":%s",
+              "\"received\":%llu,\"duration_us\":%llu,\"queue_us\":%llu,\"trace\":\"%s\"",
               request->id, log_escape(request->method, method, sizeof method),
               log_escape(request->path, path, sizeof path), request->call.reply.status,
               (unsigned long long)request->received,
               (unsigned long long)(clock_now_us() - request->began_us),
-              request->is_submitted ? "true" : "false");
+              (unsigned long long)request->queued_us, request->trace);
 }
 
 static void completed(void *context_of_http, struct MHD_Connection *connection, void **context,
@@ -343,7 +484,6 @@ static void completed(void *context_of_http, struct MHD_Connection *connection, 
     if (http->config->access_log)
         log_access(request);
     api_call_clear(&request->call);
-    buffer_clear(&request->body);
     free(request);
     *context = NULL;
     atomic_fetch_sub(&http->in_flight, 1);

@@ -88,15 +88,42 @@ struct pool *pool_create(unsigned workers, size_t max_jobs)
     return pool;
 }
 
+static bool has_room(const struct pool *pool)
+{
+    return pool->jobs < pool->max_jobs && !pool->is_closed;
+}
+
+static void add(struct pool *pool, struct pool_job *job)
+{
+    pool->jobs++;
+    append(pool, job);
+    pthread_cond_signal(&pool->has_work);
+}
+
 bool pool_submit(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
-    const bool is_taken = pool->jobs < pool->max_jobs && !pool->is_closed;
-    if (is_taken) {
-        pool->jobs++;
-        append(pool, job);
-        pthread_cond_signal(&pool->has_work);
-    }
+    const bool is_taken = has_room(pool);
+    if (is_taken)
+        add(pool, job);
+    pthread_mutex_unlock(&pool->lock);
+    return is_taken;
+}
+
+bool pool_has_room(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    const bool is_room = has_room(pool);
+    pthread_mutex_unlock(&pool->lock);
+    return is_room;
+}
+
+bool pool_submit_more(struct pool *pool, struct pool_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    const bool is_taken = !pool->is_closed;
+    if (is_taken)
+        add(pool, job);
     pthread_mutex_unlock(&pool->lock);
     return is_taken;
 }

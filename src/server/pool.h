@@ -27,6 +27,13 @@ struct pool *pool_create(unsigned workers, size_t max_jobs);
  * Any thread. */
 bool pool_submit(struct pool *pool, struct pool_job *job);
 
+/* Whether it would take another job now. */
+bool pool_has_room(struct pool *pool);
+
+/* Gives it one more job of an owner that it had room for, however many it holds by now. False: it
+ * is closed; the job is untouched. */
+bool pool_submit_more(struct pool *pool, struct pool_job *job);
+
 /* Takes no more jobs, finishes those it has, and ends the threads. */
 void pool_close(struct pool *pool);
 

@@ -1,5 +1,6 @@
 #include "request_id.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -34,4 +35,20 @@ void request_id_take(struct request_ids *ids, const char *offered, char ret[REQU
     }
     const uint64_t number = atomic_fetch_add(&ids->next, 1);
     snprintf(ret, REQUEST_ID_MAX, "%016llx", (unsigned long long)mix(ids->seed + number));
+}
+
+/* 00-(32 hex digits)-(16)-(2), in small letters. */
+void trace_take(const char *offered, char ret[TRACE_SIZE])
+{
+    static const char shape[] = "00-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh";
+
+    ret[0] = '\0';
+    if (offered == NULL || strlen(offered) != sizeof shape - 1)
+        return;
+    for (size_t i = 0; i < sizeof shape - 1; i++) {
+        const bool is_hex = strchr("0123456789abcdef", offered[i]) != NULL;
+        if (shape[i] == 'h' ? !is_hex : shape[i] != offered[i])
+            return;
+    }
+    memcpy(ret, offered, sizeof shape);
 }

@@ -19,4 +19,9 @@ void request_ids_init(struct request_ids *ids);
  * is not, or is NULL. */
 void request_id_take(struct request_ids *ids, const char *offered, char ret[REQUEST_ID_MAX]);
 
+enum { TRACE_SIZE = 56 };
+
+/* Copies a traceparent of W3C Trace Context, version 00; leaves `ret` empty when it is none. */
+void trace_take(const char *offered, char ret[TRACE_SIZE]);
+
 #endif

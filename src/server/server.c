@@ -46,6 +46,7 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
         server->config.workers = cpus_available();
     server->service.default_steps = config->default_steps;
     server->service.max_steps = config->max_steps;
+    server->service.max_batch = (size_t)config->max_batch;
     server->service.engine = config_engine(config);
     atomic_init(&server->service.is_ready, true);
 

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <check.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static inline struct server *client_start_server(char *const flags[])
 static inline int client_connect(const struct server *server)
 {
     const struct timeval patience = {.tv_sec = 60};
+    const int yes = 1;
     const struct sockaddr_in address = {
         .sin_family = AF_INET,
         .sin_port = htons((uint16_t)server_port(server)),
@@ -45,6 +47,7 @@ static inline int client_connect(const struct server *server)
 
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), 0);
+    ck_assert_int_eq(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes), 0);
     ck_assert_int_eq(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
     return fd;
 }
@@ -107,6 +110,51 @@ static inline const char *client_header(const struct client_reply *reply, const 
     return NULL;
 }
 
+static inline bool client_receive(int fd, char *bytes, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        const ssize_t more = recv(fd, bytes + got, size - got, 0);
+        if (more <= 0)
+            return false;
+        got += (size_t)more;
+    }
+    return true;
+}
+
+/* Reads the size of a chunk and the line end behind it. */
+static inline bool client_read_chunk_size(int fd, size_t *ret)
+{
+    char line[32] = "";
+
+    for (size_t i = 0; strstr(line, "\r\n") == NULL; i++) {
+        ck_assert_uint_lt(i, sizeof line - 1);
+        if (!client_receive(fd, line + i, 1))
+            return false;
+    }
+    *ret = strtoul(line, NULL, 16);
+    return true;
+}
+
+/* Reads a body in chunks, to its end. */
+static inline bool client_read_chunks(int fd, struct client_reply *reply)
+{
+    size_t size = 1;
+    char line_end[2];
+
+    while (size > 0) {
+        if (!client_read_chunk_size(fd, &size))
+            return false;
+        reply->body = realloc(reply->body, reply->body_length + size + 1);
+        ck_assert_ptr_nonnull(reply->body);
+        if (!client_receive(fd, reply->body + reply->body_length, size) ||
+            !client_receive(fd, line_end, 2))
+            return false;
+        reply->body_length += size;
+        reply->body[reply->body_length] = '\0';
+    }
+    return true;
+}
+
 /* Reads one reply. False: the connection ended, or nothing came for a minute. */
 static inline bool client_read_reply(int fd, bool with_body, struct client_reply *ret)
 {
@@ -121,18 +169,18 @@ static inline bool client_read_reply(int fd, bool with_body, struct client_reply
     }
     ck_assert_int_eq(sscanf(ret->head, "HTTP/1.1 %u", &ret->status), 1);
     const char *size = client_header(ret, "Content-Length");
-    ret->body_length = size == NULL || !with_body ? 0 : strtoul(size, NULL, 10);
-    ret->body = calloc(1, ret->body_length + 1);
-    ck_assert_ptr_nonnull(ret->body);
-    for (size_t got = 0; got < ret->body_length;) {
-        const ssize_t more = recv(fd, ret->body + got, ret->body_length - got, 0);
-        if (more <= 0) {
-            client_reply_clear(ret);
-            return false;
-        }
-        got += (size_t)more;
+    bool is_read = true;
+    if (client_header(ret, "Transfer-Encoding") != NULL && with_body) {
+        is_read = client_read_chunks(fd, ret);
+    } else {
+        ret->body_length = size == NULL || !with_body ? 0 : strtoul(size, NULL, 10);
+        ret->body = calloc(1, ret->body_length + 1);
+        ck_assert_ptr_nonnull(ret->body);
+        is_read = client_receive(fd, ret->body, ret->body_length);
     }
-    return true;
+    if (!is_read)
+        client_reply_clear(ret);
+    return is_read;
 }
 
 /* One request on a connection of its own. */
@@ -150,6 +198,7 @@ static inline struct client_reply client_ask(const struct server *server, const 
 }
 
 #define CLIENT_JSON "Content-Type: application/json\r\n"
+#define CLIENT_FORM "Content-Type: application/x-www-form-urlencoded\r\n"
 #define CLIENT_TEXT "Content-Type: text/plain\r\n"
 
 static inline struct client_reply client_post_json(const struct server *server, const char *path,

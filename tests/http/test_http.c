@@ -298,7 +298,7 @@ START_TEST(every_kind_of_bad_request_gets_its_status_and_says_what_is_wrong)
         {"POST", "/solve", CLIENT_JSON, "{}", 422, "invalid-request", "/puzzle is missing"},
         {"POST", "/solve", CLIENT_JSON, "[]", 422, "invalid-request", "has 0"},
         {"POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" EASY "\",\"max_step\":5}", 422,
-         "invalid-request", "/max_step is not a member"},
+         "invalid-request", "/max_step is not known"},
         {"POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" EASY "\",\"max_steps\":0}", 422,
          "invalid-request", "/max_steps must be"},
         {"POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" EASY "\",\"max_steps\":10000001}", 422,
@@ -316,12 +316,31 @@ START_TEST(every_kind_of_bad_request_gets_its_status_and_says_what_is_wrong)
          "/puzzle is not a puzzle"},
         {"POST", "/solve", CLIENT_JSON, "{\"puzzle\":5}", 422, "invalid-request", "/puzzle must"},
         {"POST", "/validate", CLIENT_JSON, "{\"puzzle\":\"" EASY "\",\"max_solutions\":2}", 422,
-         "invalid-request", "known are: puzzle, max_steps"},
+         "invalid-request", "known are: puzzle, puzzles, max_steps"},
         {"POST", "/solve", CLIENT_TEXT, "12345", 400, "malformed-text", "5 cells"},
         {"POST", "/solve", CLIENT_TEXT, EASY "5", 400, "malformed-text", "line 1"},
         {"POST", "/solve", CLIENT_TEXT, "hello", 400, "malformed-text", "column 1"},
         {"POST", "/solve", CLIENT_TEXT, "", 400, "malformed-text", "cells"},
-        {"POST", "/solve", "", EASY, 415, "unsupported-media-type", "no Content-Type"},
+        {"POST", "/solve?max_steps=x", CLIENT_TEXT, EASY, 422, "invalid-request", "is \"x\""},
+        {"POST", "/solve?puzzle=" EASY, CLIENT_TEXT, EASY, 422, "invalid-request",
+         "/puzzle is not"},
+        {"GET", "/solve?puzzle=" EASY "&puzzle=" EASY, "", NULL, 400, "malformed-request",
+         "puzzle is given twice"},
+        {"GET", "/solve", "", NULL, 422, "invalid-request", "/puzzle is missing"},
+        {"GET", "/solve?puzzle=12", "", NULL, 422, "invalid-request", "2 cells"},
+        {"GET", "/validate?max_solutions=2&puzzle=" EASY, "", NULL, 422, "invalid-request",
+         "/max_solutions is not known"},
+        {"POST", "/solve", CLIENT_JSON, "{\"puzzles\":[]}", 422, "invalid-request", "no puzzle"},
+        {"POST", "/solve", CLIENT_JSON, "{\"puzzles\":[1],\"puzzle\":2}", 422, "invalid-request",
+         "2 faults"},
+        {"POST", "/solve", CLIENT_JSON, "{\"puzzles\":[1],\"puzzles\":[1]}", 400, "malformed-json",
+         "twice"},
+        {"POST", "/solve", CLIENT_FORM, "puzzle=%4", 400, "malformed-request", "hexadecimal"},
+        {"POST", "/solve", CLIENT_FORM, "puzzle=12", 422, "invalid-request", "2 cells"},
+        {"POST", "/solve", CLIENT_FORM, "{\"puzzle\":", 400, "malformed-json", "column 11"},
+        {"POST", "/solve", CLIENT_FORM, "12", 400, "malformed-text", "2 cells"},
+        {"POST", "/solve", CLIENT_JSON "Accept: image/png\r\n", "{\"puzzle\":\"" EASY "\"}", 406,
+         "not-acceptable", "text/plain"},
         {"POST", "/solve", "Content-Type: image/png\r\n", EASY, 415, "unsupported-media-type",
          "image/png"},
         {"POST", "/solve", "Content-Type: application/jsonp\r\n", "{}", 415,
@@ -353,7 +372,9 @@ START_TEST(every_kind_of_bad_request_gets_its_status_and_says_what_is_wrong)
         if (rows[i].status == 405)
             ck_assert_ptr_nonnull(client_header(&reply, "Allow"));
         if (rows[i].status == 415)
-            ck_assert_str_eq(client_header(&reply, "Accept-Post"), "application/json, text/plain");
+            ck_assert_str_eq(client_header(&reply, "Accept-Post"),
+                             "application/json, application/x-ndjson, text/plain, text/csv, "
+                             "application/x-www-form-urlencoded");
         client_reply_clear(&reply);
     }
     server_stop(server, NULL, NULL);

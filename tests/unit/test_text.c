@@ -332,6 +332,7 @@ static const struct {
     {TEXT("id,puzzle\n1," A "\n2\n\n3,\n4,12\n5," B "\n"),
      "530;3:2 0 cells, not 81;5:3 0 cells, not 81;6:5 2 cells, not 81;000;"},
     {TEXT("clues,grid\n30," A "\n"), "530;"},
+    {TEXT(",quizzes\n0," A "\n1," B "\n"), "530;000;"},
     {TEXT("quiz\n" A "\nk\n"), "530;3:1 unexpected \"k\" after 0 cells;"},
     {TEXT("Grid 01\n" R72 R3 "Grid 02\n" R72 "Grid 03\n" R72 "7...\nGrid 04\n" R3 R72),
      "600;19:10 72 cells, not 81;29:5 4 cells in this line, not 9;700;"},

@@ -1,0 +1,297 @@
+#include "batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+#include "encode.h"
+#include "work.h"
+
+/* What reading and writing a puzzle costs beside searching, in units of search effort. */
+enum { EFFORT_OF_ITEM = 2 };
+
+struct api_batch *batch_create(struct api_call *call, const struct api_ask *options,
+                               enum batch_source source)
+{
+    struct api_batch *batch = calloc(1, sizeof *batch);
+
+    if (batch == NULL)
+        return NULL;
+    batch->id = strdup(call->id);
+    if (batch->id == NULL) {
+        free(batch);
+        return NULL;
+    }
+    batch->service = call->service;
+    batch->endpoint = call->route->endpoint;
+    batch->members = batch->endpoint->members & ~(unsigned)ASK_PUZZLES;
+    batch->format = call->format;
+    batch->options = *options;
+    batch->source = source;
+    batch->body = call->body;
+    call->body = (struct buffer){0};
+    if (source == BATCH_TEXT)
+        sudoku_text_reader_init(&batch->reader, batch->body.data, batch->body.length);
+    return batch;
+}
+
+void batch_destroy(struct api_batch *batch)
+{
+    if (batch == NULL)
+        return;
+    buffer_clear(&batch->body);
+    free(batch->id);
+    free(batch);
+}
+
+void batch_walk(struct api_batch *batch, const char *array)
+{
+    batch->walk = json_walk_into((struct json_piece){.text = array});
+}
+
+const char *batch_content_type(const struct api_batch *batch)
+{
+    switch (batch->format) {
+    case API_FORMAT_TEXT:
+        return "text/plain; charset=utf-8";
+    case API_FORMAT_NDJSON:
+        return "application/x-ndjson";
+    case API_FORMAT_JSON:
+        break;
+    }
+    return "application/json";
+}
+
+/* ---- Cutting ---- */
+
+static bool cut_text(struct api_batch *batch, struct batch_item *ret)
+{
+    struct sudoku_grid grid;
+    struct sudoku_text_fault fault;
+
+    ret->text = NULL;
+    switch (sudoku_text_next(&batch->reader, &grid, &fault)) {
+    case SUDOKU_TEXT_PUZZLE:
+        ret->has_fault = false;
+        ret->as.grid = grid;
+        return true;
+    case SUDOKU_TEXT_FAULT:
+        ret->has_fault = true;
+        ret->as.fault = fault;
+        return true;
+    case SUDOKU_TEXT_END:
+        break;
+    }
+    return false;
+}
+
+/* The next line that is not blank. */
+static bool cut_line(struct api_batch *batch, struct batch_item *ret)
+{
+    const char *const end = batch->body.data + batch->body.length;
+    const char *line = batch->body.data + batch->offset;
+
+    while (line < end && (*line == ' ' || *line == '\t' || *line == '\r' || *line == '\n'))
+        line++;
+    if (line == end)
+        return false;
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    *ret = (struct batch_item){
+        .text = line,
+        .length = (size_t)((newline == NULL ? end : newline) - line),
+    };
+    batch->offset = (size_t)(line - batch->body.data) + ret->length;
+    return true;
+}
+
+static bool cut_element(struct api_batch *batch, struct batch_item *ret)
+{
+    struct json_piece name;
+    struct json_piece value;
+
+    if (!json_walk_next(&batch->walk, &name, &value))
+        return false;
+    *ret = (struct batch_item){.text = value.text, .length = value.length};
+    return true;
+}
+
+static bool cut_item(struct api_batch *batch, struct batch_item *ret)
+{
+    switch (batch->source) {
+    case BATCH_TEXT:
+        return cut_text(batch, ret);
+    case BATCH_NDJSON:
+        return cut_line(batch, ret);
+    case BATCH_ARRAY:
+        break;
+    }
+    return cut_element(batch, ret);
+}
+
+size_t batch_count(const struct api_batch *batch, size_t limit)
+{
+    struct api_batch copy = *batch;
+    struct batch_item item;
+    size_t count = 0;
+
+    while (count <= limit && cut_item(&copy, &item))
+        count++;
+    return count;
+}
+
+bool batch_cut(struct api_batch *batch, struct api_block *ret_block)
+{
+    ret_block->batch = batch;
+    ret_block->first = batch->cut_count;
+    ret_block->count = 0;
+    ret_block->next = 0;
+    ret_block->is_searching = false;
+    ret_block->out.length = 0;
+    while (ret_block->count < BATCH_BLOCK && cut_item(batch, &ret_block->item[ret_block->count]))
+        ret_block->count++;
+    batch->cut_count += ret_block->count;
+    return ret_block->count > 0;
+}
+
+/* ---- Working ---- */
+
+/* What a line of NDJSON asks: options of its own, and the URI's where it has none. */
+static bool read_line(struct api_block *block, const struct batch_item *item)
+{
+    struct ask_reading reading;
+    struct api_ask *ask = &block->work.ask;
+
+    if (!decode_json_check(item->text, item->length, &block->problem))
+        return false;
+    ask_begin(&reading, block->batch->service, block->batch->members, ask, &block->problem);
+    *ask = block->batch->options;
+    return decode_json_request(item->text, item->length, &reading) && ask_end(&reading);
+}
+
+static bool read_element(struct api_block *block, const struct batch_item *item)
+{
+    struct ask_reading reading;
+    struct api_ask *ask = &block->work.ask;
+    char pointer[40];
+
+    snprintf(pointer, sizeof pointer, "/puzzles/%zu", block->first + block->next);
+    ask_begin(&reading, block->batch->service, block->batch->members, ask, &block->problem);
+    *ask = block->batch->options;
+    return decode_json_puzzle(item->text, item->length, pointer, &reading) && ask_end(&reading);
+}
+
+static bool read_text(struct api_block *block, const struct batch_item *item)
+{
+    block->work.ask = block->batch->options;
+    if (!item->has_fault) {
+        block->work.ask.puzzle = item->as.grid;
+        return true;
+    }
+    problem_init_text(&block->problem, &item->as.fault);
+    return false;
+}
+
+/* What the puzzle asks. False: block->problem says what is wrong. */
+static bool read_item(struct api_block *block)
+{
+    const struct batch_item *item = &block->item[block->next];
+
+    switch (block->batch->source) {
+    case BATCH_TEXT:
+        return read_text(block, item);
+    case BATCH_NDJSON:
+        return read_line(block, item);
+    case BATCH_ARRAY:
+        break;
+    }
+    return read_element(block, item);
+}
+
+static void put_separator(struct api_block *block)
+{
+    if (block->batch->format == API_FORMAT_JSON && block->first + block->next > 0)
+        buffer_put(&block->out, ",", 1);
+}
+
+static void end_item(struct api_block *block)
+{
+    if (block->batch->format != API_FORMAT_JSON)
+        buffer_put(&block->out, "\n", 1);
+    block->is_searching = false;
+    block->next++;
+}
+
+static void put_problem(struct api_block *block)
+{
+    put_separator(block);
+    if (block->batch->format == API_FORMAT_TEXT)
+        encode_error_line(&block->problem, &block->out);
+    else
+        problem_put(&block->problem, block->batch->id, &block->out);
+    end_item(block);
+}
+
+static void put_answer(struct api_block *block)
+{
+    const struct api_endpoint *endpoint = block->batch->endpoint;
+    struct sudoku_answer answer;
+
+    sudoku_query_answer(block->work.query, &answer);
+    put_separator(block);
+    if (block->batch->format == API_FORMAT_TEXT)
+        endpoint->put_line(&block->work, &answer, &block->out);
+    else
+        endpoint->put_json(&block->work, &answer, &block->out);
+    end_item(block);
+}
+
+bool batch_run(struct api_block *block, uint64_t effort)
+{
+    uint64_t left = effort;
+
+    while (block->next < block->count && left > 0) {
+        if (!block->is_searching) {
+            if (!read_item(block) || !work_begin(&block->work, block->batch->service,
+                                                 block->batch->endpoint, &block->problem)) {
+                put_problem(block);
+                left -= left < EFFORT_OF_ITEM ? left : EFFORT_OF_ITEM;
+                continue;
+            }
+            block->is_searching = true;
+        }
+        const uint64_t before = sudoku_query_effort(block->work.query);
+        if (!work_run(&block->work, left))
+            return false;
+        const uint64_t spent = sudoku_query_effort(block->work.query) - before + EFFORT_OF_ITEM;
+        left -= left < spent ? left : spent;
+        put_answer(block);
+    }
+    return block->next == block->count;
+}
+
+void batch_give_up(struct api_block *block, enum problem_type type, const char *detail)
+{
+    if (block->next == block->count)
+        return;
+    problem_init(&block->problem, type, "%s", detail);
+    put_problem(block);
+}
+
+void batch_put_start(const struct api_batch *batch, struct buffer *out)
+{
+    if (batch->format == API_FORMAT_JSON)
+        buffer_put_text(out, "{\"results\":[");
+}
+
+void batch_put_end(const struct api_batch *batch, struct buffer *out)
+{
+    if (batch->format == API_FORMAT_JSON)
+        buffer_put_text(out, "]}\n");
+}
+
+void batch_block_clear(struct api_block *block)
+{
+    work_clear(&block->work);
+    buffer_clear(&block->out);
+}

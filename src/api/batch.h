@@ -1,0 +1,91 @@
+/* Many puzzles in one request: cut into blocks, which are worked on side by side and give their
+ * part of the answer each. What is wrong with one puzzle is said in its place; the others are
+ * answered all the same.
+ *
+ * A batch is cut by one thread at a time; a block has one owner at a time, and needs the batch to
+ * stay where it is, but changes nothing in it. So what is kept in memory is the request's body and
+ * as many blocks as are worked on at once, not the answer. */
+#ifndef SUDOKU_API_BATCH_H
+#define SUDOKU_API_BATCH_H
+
+#include "api.h"
+#include "json_walk.h"
+
+struct api_batch {
+    const struct api_service *service;
+    const struct api_endpoint *endpoint;
+    char *id; /* of the request; the batch's own */
+    enum api_format format;
+    struct api_ask options; /* what holds for each puzzle */
+    unsigned members;       /* what a line of NDJSON may hold */
+    struct buffer body;     /* what is cut, or what the places of what is cut point into */
+
+    enum batch_source {
+        BATCH_TEXT,   /* puzzles in one of the text layouts for many */
+        BATCH_NDJSON, /* a request a line */
+        BATCH_ARRAY,  /* the elements of a JSON array */
+    } source;
+    struct sudoku_text_reader reader;
+    size_t offset;
+    struct json_walk walk;
+
+    size_t cut_count; /* puzzles cut so far */
+};
+
+enum { BATCH_BLOCK = 128 };
+
+/* A puzzle as it was cut. */
+struct batch_item {
+    const char *text; /* JSON; NULL when the grid is read already */
+    size_t length;
+    bool has_fault;
+    union {
+        struct sudoku_grid grid;
+        struct sudoku_text_fault fault;
+    } as;
+};
+
+/* A few puzzles of a batch. A zeroed block is empty; it may be used again and again. */
+struct api_block {
+    const struct api_batch *batch;
+    size_t first; /* the index of its first puzzle in the batch */
+    size_t count;
+    size_t next; /* the puzzle that is worked on, or is next to be */
+    bool is_searching;
+    struct api_work work;
+    struct problem problem;
+    struct buffer out; /* its part of the answer, whole when it has been run to its end */
+    struct batch_item item[BATCH_BLOCK];
+};
+
+/* Makes a batch of the call's body, which it takes over. The call's format and the options are
+ * settled. NULL: out of memory. */
+struct api_batch *batch_create(struct api_call *call, const struct api_ask *options,
+                               enum batch_source source);
+void batch_destroy(struct api_batch *batch);
+
+/* Goes to the first element of a JSON array, which lies in the body. */
+void batch_walk(struct api_batch *batch, const char *array);
+
+/* How many puzzles there are, counted no further than `limit` + 1. */
+size_t batch_count(const struct api_batch *batch, size_t limit);
+
+/* The content type of the answer. */
+const char *batch_content_type(const struct api_batch *batch);
+
+/* Cuts the next block. False: there are no more puzzles. */
+bool batch_cut(struct api_batch *batch, struct api_block *ret_block);
+
+/* Works on a block for about `effort`. True: block->out is whole, or has failed for memory. */
+bool batch_run(struct api_block *block, uint64_t effort);
+
+/* Gives up the puzzle that is worked on, with a problem in its place. */
+void batch_give_up(struct api_block *block, enum problem_type type, const char *detail);
+
+/* Writes what comes before the first block and behind the last. */
+void batch_put_start(const struct api_batch *batch, struct buffer *out);
+void batch_put_end(const struct api_batch *batch, struct buffer *out);
+
+void batch_block_clear(struct api_block *block);
+
+#endif

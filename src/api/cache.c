@@ -1,0 +1,53 @@
+#include "cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ETAG_SIZE = 19 }; /* two quotes, 16 digits, NUL */
+
+/* FNV-1a (Fowler, Noll and Vo), 64 bits: an answer's own bytes name it, on any server. */
+static void make_etag(const struct buffer *body, char ret[ETAG_SIZE])
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < body->length; i++)
+        hash = (hash ^ (unsigned char)body->data[i]) * UINT64_C(0x100000001b3);
+    snprintf(ret, ETAG_SIZE, "\"%016llx\"", (unsigned long long)hash);
+}
+
+/* Whether an If-None-Match names the tag; weak tags match too, as RFC 9110 has it. */
+static bool names(const char *header, const char *etag)
+{
+    const size_t length = strlen(etag);
+
+    for (const char *at = header; *at != '\0';) {
+        at += strspn(at, " \t,");
+        if (*at == '*')
+            return true;
+        if (strncmp(at, "W/", 2) == 0)
+            at += 2;
+        if (strncmp(at, etag, length) == 0)
+            return true;
+        at += strcspn(at, ",");
+    }
+    return false;
+}
+
+void cache_keep(struct api_call *call)
+{
+    char etag[ETAG_SIZE];
+
+    make_etag(&call->reply.body, etag);
+    api_call_add_header(call, "ETag", "%s", etag);
+    api_call_add_header(call, "Cache-Control", "public, max-age=86400");
+    if (call->if_none_match != NULL && names(call->if_none_match, etag)) {
+        call->reply.status = 304;
+        call->reply.content_type = NULL;
+        buffer_clear(&call->reply.body);
+    }
+}
+
+void cache_forbid(struct api_call *call)
+{
+    api_call_add_header(call, "Cache-Control", "no-store");
+}

@@ -1,0 +1,56 @@
+#include "work.h"
+
+#include <stdlib.h>
+
+/* Memory for the search and for as many solutions as may be listed. */
+static bool reserve(struct api_work *work)
+{
+    const struct api_ask *ask = &work->ask;
+    const size_t room = !ask->wants_list ? 0 : ask->max_solutions < 2 ? 2 : ask->max_solutions;
+
+    if (work->query == NULL)
+        work->query = aligned_alloc(_Alignof(struct sudoku_query), sizeof *work->query);
+    if (room > work->list_room) {
+        free(work->list);
+        work->list = malloc(room * sizeof *work->list);
+        work->list_room = work->list == NULL ? 0 : room;
+    }
+    return work->query != NULL && room <= work->list_room;
+}
+
+bool work_begin(struct api_work *work, const struct api_service *service,
+                const struct api_endpoint *endpoint, struct problem *ret_problem)
+{
+    const struct api_ask *ask = &work->ask;
+
+    /* Clues that break the rules are the caller's mistake, not a puzzle without a solution. */
+    if (!endpoint->takes_conflicts && !sudoku_is_valid(&ask->puzzle)) {
+        problem_init_conflicts(ret_problem, &ask->puzzle);
+        return false;
+    }
+    if (!reserve(work)) {
+        problem_init(ret_problem, PROBLEM_OUT_OF_MEMORY, "No memory to search in.");
+        return false;
+    }
+    const struct sudoku_question question = {
+        .puzzle = ask->puzzle,
+        .max_solutions = ask->max_solutions,
+        .max_steps = ask->max_steps,
+        .count_only = endpoint->count_only,
+        .list = ask->wants_list ? work->list : NULL,
+    };
+    sudoku_query_start(work->query, service->engine, &question);
+    return true;
+}
+
+bool work_run(struct api_work *work, uint64_t effort)
+{
+    return sudoku_query_run(work->query, effort) == SUDOKU_SETTLED;
+}
+
+void work_clear(struct api_work *work)
+{
+    free(work->query);
+    free(work->list);
+    *work = (struct api_work){0};
+}

@@ -1,0 +1,18 @@
+/* One puzzle on its way from ask to answer. A zeroed work is empty; it may be used again and again,
+ * keeping its memory. */
+#ifndef SUDOKU_API_WORK_H
+#define SUDOKU_API_WORK_H
+
+#include "endpoints.h"
+
+/* Begins to search for what work->ask asks. False: it is refused, and *ret_problem says why. */
+SUDOKU_MUST_USE bool work_begin(struct api_work *work, const struct api_service *service,
+                                const struct api_endpoint *endpoint, struct problem *ret_problem);
+
+/* Goes on for about `effort`. True: the answer is known. */
+SUDOKU_MUST_USE bool work_run(struct api_work *work, uint64_t effort);
+
+/* Frees its memory. */
+void work_clear(struct api_work *work);
+
+#endif
