@@ -26,7 +26,7 @@ static bool unescape(char *text, const char *end, size_t *ret_length)
     char *to = text;
 
     for (const char *from = text; from < end; from++) {
-        char c = *from == '+' ? ' ' : *from;
+        char c = (char)(*from == '+' ? ' ' : *from);
         if (c == '%') {
             const int high = end - from > 2 ? hex_digit(from[1]) : -1;
             const int low = high >= 0 ? hex_digit(from[2]) : -1;
