@@ -17,7 +17,7 @@ char *buffer_reserve(struct buffer *buffer, size_t size)
 {
     if (buffer->failed)
         return NULL;
-    if (size > buffer->capacity - buffer->length) {
+    if (buffer->data == NULL || size > buffer->capacity - buffer->length) {
         size_t capacity = buffer->capacity == 0 ? SMALLEST : buffer->capacity;
         while (size > capacity - buffer->length) {
             if (capacity > SIZE_MAX / 2) {
