@@ -1,5 +1,6 @@
 #include "cpus.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +26,10 @@ static unsigned round_up(const char *quota, const char *period)
     const long long used = strtoll(quota, NULL, 10);
     const long long of = strtoll(period, NULL, 10);
 
-    return used > 0 && of > 0 ? (unsigned)((used + of - 1) / of) : 0;
+    if (used <= 0 || of <= 0)
+        return 0;
+    const long long cpus = (used - 1) / of + 1;
+    return cpus < UINT_MAX ? (unsigned)cpus : UINT_MAX;
 }
 
 unsigned cpus_of_quota(const char *root)
