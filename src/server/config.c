@@ -245,7 +245,7 @@ const struct sudoku_engine *config_engine(const struct config *config)
                                             : sudoku_engine_find(config->isa);
 }
 
-enum config_outcome config_load(int argc, char *const argv[], struct config *ret_config,
+static enum config_outcome load(int argc, char *const argv[], struct config *ret_config,
                                 char ret_error[CONFIG_MAX_ERROR])
 {
     struct config config;
@@ -275,6 +275,25 @@ enum config_outcome config_load(int argc, char *const argv[], struct config *ret
     }
     *ret_config = config;
     return CONFIG_OK;
+}
+
+/* A value may hold anything, a newline or a terminal's escape sequence too. */
+static void keep_one_line(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+    }
+}
+
+enum config_outcome config_load(int argc, char *const argv[], struct config *ret_config,
+                                char ret_error[CONFIG_MAX_ERROR])
+{
+    const enum config_outcome outcome = load(argc, argv, ret_config, ret_error);
+
+    if (outcome == CONFIG_BAD)
+        keep_one_line(ret_error);
+    return outcome;
 }
 
 void config_print_help(FILE *out)
