@@ -1,8 +1,10 @@
 #include "log.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +14,10 @@ enum { MAX_LINE = 4096 };
 
 /* Not part of `struct server`: a line may be lost before there is one, and after. */
 static atomic_ulong lines_lost;
+
+/* Held from finding room to using it: two threads that both find room for one line would have one
+ * of them wait for a reader. Nobody waits while holding it. */
+static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const level_names[] = {
     [LOG_INFO] = "info",
@@ -32,11 +38,20 @@ static int put_time(char *text, size_t size)
 }
 
 /* Whether a write of MAX_LINE at most returns at once. */
-static int can_write(void)
+static bool can_write(void)
 {
     struct pollfd descriptor = {.fd = STDERR_FILENO, .events = POLLOUT};
 
     return poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLOUT) != 0;
+}
+
+/* Writes a line whole and at once, or not. */
+static bool write_line(const char *line, int length)
+{
+    pthread_mutex_lock(&write_lock);
+    const bool is_written = can_write() && write(STDERR_FILENO, line, (size_t)length) == length;
+    pthread_mutex_unlock(&write_lock);
+    return is_written;
 }
 
 void log_event(enum log_level level, const char *event, const char *format, ...)
@@ -56,12 +71,9 @@ void log_event(enum log_level level, const char *event, const char *format, ...)
     va_end(arguments);
 
     const int room = (int)sizeof line - length;
-    if (room < 3 || !can_write()) {
-        atomic_fetch_add(&lines_lost, lost + 1);
-        return;
-    }
-    length += snprintf(line + length, (size_t)room, "}\n");
-    if (write(STDERR_FILENO, line, (size_t)length) != length)
+    if (room >= 3)
+        length += snprintf(line + length, (size_t)room, "}\n");
+    if (room < 3 || !write_line(line, length))
         atomic_fetch_add(&lines_lost, lost + 1);
 }
 
