@@ -1,8 +1,10 @@
 /* Parse, start, wait for a signal, stop. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "server.h"
@@ -12,6 +14,19 @@ enum exit_code {
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
 };
+
+/* Where stdin, stdout or stderr are closed, gives their numbers to /dev/null: a socket that got
+ * that of stderr would be sent the log. */
+static void reserve_standard_files(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
 
 /* Waits. True: a signal came, so somebody is impatient. */
 static bool wait_for_signal(unsigned ms, void *signals)
@@ -40,6 +55,7 @@ int main(int argc, char *argv[])
     char error[CONFIG_MAX_ERROR];
     sigset_t signals;
 
+    reserve_standard_files();
     switch (config_load(argc, argv, &config, error)) {
     case CONFIG_OK:
         break;
