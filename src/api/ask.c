@@ -115,21 +115,21 @@ void ask_refuse_kind(struct ask_reading *reading, const struct ask_member *membe
     }
 }
 
-/* The shortest of two ways to write a number that reads back as the same: 5.9, and not
- * 5.9000000000000004. */
-static void print_number(double number, char ret[32])
+const char *ask_print_number(double number, char ret[32])
 {
-    snprintf(ret, 32, "%.15g", number);
-    if (strtod(ret, NULL) != number)
-        snprintf(ret, 32, "%.17g", number);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(ret, 32, "%.*g", digits, number);
+        if (strtod(ret, NULL) == number)
+            break;
+    }
+    return ret;
 }
 
 void ask_set_number(struct ask_reading *reading, const struct ask_member *member, double number)
 {
     if (!(number >= 1 && number <= (double)largest(reading, member)) || number != floor(number)) {
         char found[32];
-        print_number(number, found);
-        ask_refuse_kind(reading, member, found);
+        ask_refuse_kind(reading, member, ask_print_number(number, found));
         return;
     }
     if (member->flag == ASK_MAX_SOLUTIONS)

@@ -37,6 +37,9 @@ void ask_begin(struct ask_reading *reading, const struct api_service *service, u
  * *ret_twice tells when this is the second time, which leaves no telling which is meant. */
 const struct ask_member *ask_find(struct ask_reading *reading, const char *name, bool *ret_twice);
 
+/* The shortest digits that read back as the number: 5.9, and not 5.9000000000000004. */
+const char *ask_print_number(double number, char ret[32]);
+
 /* Sets max_solutions or max_steps. */
 void ask_set_number(struct ask_reading *reading, const struct ask_member *member, double number);
 

@@ -49,8 +49,7 @@ static const char *describe(const cJSON *item, char ret[32])
     case cJSON_NULL:
         return "null";
     case cJSON_Number:
-        snprintf(ret, 32, "%.6g", item->valuedouble);
-        return ret;
+        return ask_print_number(item->valuedouble, ret);
     case cJSON_String:
         return "a string";
     case cJSON_Array:

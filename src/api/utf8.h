@@ -8,8 +8,9 @@
 
 /* The bytes of the character that the text begins with, 0 when it begins with none: not UTF-8,
  * overlong, a surrogate, beyond U+10FFFF, or cut off. */
-static inline size_t utf8_length(const unsigned char *text, size_t size)
+static inline size_t utf8_length(const void *bytes, size_t size)
 {
+    const unsigned char *text = bytes;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* what needs so many bytes */
 
     if (size == 0)

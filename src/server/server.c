@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "api/api.h"
 #include "clock.h"
@@ -55,7 +56,9 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
     if (listener < 0)
         goto fail;
     server->pool = pool_create((unsigned)server->config.workers, (size_t)config->queue);
-    if (server->pool != NULL)
+    if (server->pool == NULL)
+        close(listener);
+    else
         server->http = http_start(listener, &server->config, &server->service, server->pool);
     if (server->http == NULL) {
         snprintf(ret_error, error_size, "cannot start %llu threads",
