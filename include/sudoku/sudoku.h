@@ -83,8 +83,8 @@ struct sudoku_engine {
 };
 
 enum {
-    SUDOKU_SEARCH_FRAMES = 82,       /* a guess fills a cell: at most 81 nested, and the top */
-    SUDOKU_SEARCH_FRAME_WORDS = 256, /* 512 bytes, a whole number of cache lines */
+    SUDOKU_SEARCH_FRAMES = 109,     /* 108 nested guesses at most (search_fast.c), and the top */
+    SUDOKU_SEARCH_FRAME_WORDS = 96, /* 192 bytes, a whole number of cache lines */
 };
 
 struct sudoku_search {

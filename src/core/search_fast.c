@@ -1,0 +1,550 @@
+/* The fast search: all nine values at once, one in each lane of a vector (vector.h). Compiled once
+ * per instruction set; every build draws the same conclusions and makes the same guesses.
+ *
+ * A board is three vectors, one for each band of three rows. A lane's word holds the 27 cells of
+ * its band where the value may still stand, box by box, with a guard bit above each box:
+ *
+ *     bit    29   28..20   19   18..10    9    8..0        in a box, counted
+ *             0   box 2     0   box 1     0    box 0       from its bit 0:   0 1 2
+ *                                                                            3 4 5
+ *                                                                            6 7 8
+ *
+ * Triads are the three cells that a box shares with a row or with a column. For each value the 27
+ * of each kind are gathered from the bands into one word with the same gaps:
+ *
+ *     row triads      10 * box + 3 * row + band       (row: within the band)
+ *     column triads   10 * stack + 3 * band + column  (column: within the stack of three boxes)
+ *
+ * In a band the triads of a value form a 3 x 3 matrix, boxes by rows, and a solution takes one from
+ * each line of it: one of six ways to set up a permutation. In a stack likewise. Bits of a triad
+ * word that are not in the table above are not cleaned up; whoever takes triads out masks them.
+ *
+ * Propagation: triads that no permutation uses, hidden and naked singles, and once those are
+ * exhausted triads that three values fill. Candidates only ever vanish and each rule is monotone,
+ * so the point where nothing changes does not depend on the order, nor does a contradiction. */
+#include <assert.h>
+#include <string.h>
+
+#include "sudoku/sudoku.h"
+#include "vector.h"
+
+enum {
+    BOX = 0x1ff, /* all cells of a box */
+    GUARD = 0x200,
+};
+
+/* The same mask for each of the three boxes. */
+#define BOXES(mask) ((uint32_t)(mask)*0x100401U)
+
+#define CELLS         BOXES(BOX)
+#define ROW_TRIADS    BOXES(0111) /* of band 0 */
+#define COLUMN_TRIADS BOXES(0007) /* of band 0 */
+
+enum { BANDS = 3 };
+
+struct board {
+    struct vector band[BANDS];
+};
+
+static_assert(sizeof(struct board) <= SUDOKU_SEARCH_FRAME_WORDS * sizeof(uint16_t),
+              "a board fits a frame");
+
+/* ---- Triads ---- */
+
+static struct vector row_triads(const struct board *board)
+{
+    const struct vector *x = board->band;
+    const struct vector first = any_of_3(x[0], right(x[0], 1), right(x[0], 2));
+    const struct vector second = any_of_3(left(x[1], 1), x[1], right(x[1], 1));
+    const struct vector third = any_of_3(left(x[2], 2), left(x[2], 1), x[2]);
+
+    return choose(splat(ROW_TRIADS), first, choose(splat(ROW_TRIADS << 1), second, third));
+}
+
+static struct vector column_triads(const struct board *board)
+{
+    const struct vector *x = board->band;
+    const struct vector first = any_of_3(x[0], right(x[0], 3), right(x[0], 6));
+    const struct vector second = any_of_3(left(x[1], 3), x[1], right(x[1], 3));
+    const struct vector third = any_of_3(left(x[2], 6), left(x[2], 3), x[2]);
+
+    return choose(splat(COLUMN_TRIADS), first, choose(splat(COLUMN_TRIADS << 3), second, third));
+}
+
+/* Keeps the cells of these row triads. A triad's three cells are seven times its lowest bit. */
+static void keep_row_triads(struct board *board, struct vector triads)
+{
+    struct vector *x = board->band;
+    const struct vector first = both(triads, splat(ROW_TRIADS));
+    const struct vector second = both(triads, splat(ROW_TRIADS << 1));
+    const struct vector third = both(triads, splat(ROW_TRIADS << 2));
+
+    x[0] = both(x[0], minus(left(first, 3), first));
+    x[1] = both(x[1], minus(left(second, 2), right(second, 1)));
+    x[2] = both(x[2], minus(left(third, 1), right(third, 2)));
+}
+
+static void keep_column_triads(struct board *board, struct vector triads)
+{
+    struct vector *x = board->band;
+    const struct vector first = both(triads, splat(COLUMN_TRIADS));
+    const struct vector second = both(triads, splat(COLUMN_TRIADS << 3));
+    const struct vector third = both(triads, splat(COLUMN_TRIADS << 6));
+
+    x[0] = both(x[0], any_of_3(first, left(first, 3), left(first, 6)));
+    x[1] = both(x[1], any_of_3(right(second, 3), second, left(second, 3)));
+    x[2] = both(x[2], any_of_3(right(third, 6), right(third, 3), third));
+}
+
+/* In each of these, bit by bit, what stands one or two further on in a cycle of three: the boxes of
+ * a word, the threes of a box, the bits of a three. */
+static struct vector next_box(struct vector x)
+{
+    return choose(splat(0xfffff), right(x, 10), left(x, 20));
+}
+
+static struct vector next_but_one_box(struct vector x)
+{
+    return choose(splat(0x3ff), right(x, 20), left(x, 10));
+}
+
+static struct vector next_three(struct vector x)
+{
+    return choose(splat(BOXES(0077)), right(x, 3), left(x, 6));
+}
+
+static struct vector next_but_one_three(struct vector x)
+{
+    return choose(splat(BOXES(0007)), right(x, 6), left(x, 3));
+}
+
+static struct vector next_bit(struct vector x)
+{
+    return choose(splat(BOXES(0333)), right(x, 1), left(x, 2));
+}
+
+static struct vector next_but_one_bit(struct vector x)
+{
+    return choose(splat(BOXES(0111)), right(x, 2), left(x, 1));
+}
+
+/* The triads of x that some permutation uses: one with its next line's next and that after it, or
+ * the other way around. */
+static struct vector permuted_rows(struct vector x)
+{
+    const struct vector next = next_three(x);
+    const struct vector after = next_but_one_three(x);
+    const struct vector down = both(next_box(next), next_but_one_box(after));
+
+    return both(x, both_or(next_box(after), next_but_one_box(next), down));
+}
+
+static struct vector permuted_columns(struct vector x)
+{
+    const struct vector next = next_bit(x);
+    const struct vector after = next_but_one_bit(x);
+    const struct vector down = both(next_three(next), next_but_one_three(after));
+
+    return both(x, both_or(next_three(after), next_but_one_three(next), down));
+}
+
+/* ---- Across the values ---- */
+
+static struct vector in_use(uint32_t mask)
+{
+    alignas(64) static const uint32_t lanes[16] = {~0U, ~0U, ~0U, 0,   ~0U, ~0U,
+                                                   ~0U, 0,   ~0U, ~0U, ~0U};
+
+    return both(splat(mask), load(lanes));
+}
+
+/* For band k in quarter k: cells that some value has. */
+static struct vector had_by_any(const struct board *board)
+{
+    struct vector x[BANDS];
+
+    regroup(board->band, x);
+    const struct vector any = any_of_3(x[0], x[1], x[2]);
+    return any_of_3(any, turn(any), turn_twice(any));
+}
+
+/* For band k in quarter k: cells that at least one value has, and cells that two have. */
+static void count_values(const struct board *board, struct vector *ret_once,
+                         struct vector *ret_twice)
+{
+    struct vector x[BANDS];
+
+    regroup(board->band, x);
+    const struct vector once = any_of_3(x[0], x[1], x[2]);
+    const struct vector twice = two_of_3(x[0], x[1], x[2]);
+    const struct vector once_next = turn(once);
+    const struct vector once_after = turn_twice(once);
+    *ret_once = any_of_3(once, once_next, once_after);
+    *ret_twice = either(any_of_3(twice, turn(twice), turn_twice(twice)),
+                        two_of_3(once, once_next, once_after));
+}
+
+/* For x[k] in quarter k: bits that three of the nine values have, no more and no less. */
+static struct vector had_by_three(const struct vector x[3])
+{
+    struct vector y[3];
+
+    regroup(x, y);
+    /* Sums of three lanes, as ones and twos; then of those sums. */
+    const struct vector one = odd_of_3(y[0], y[1], y[2]);
+    const struct vector two = two_of_3(y[0], y[1], y[2]);
+    const struct vector one_next = turn(one);
+    const struct vector one_after = turn_twice(one);
+    const struct vector two_next = turn(two);
+    const struct vector two_after = turn_twice(two);
+    const struct vector carry = two_of_3(one, one_next, one_after);
+    const struct vector some_two = any_of_3(two, two_next, two_after);
+    const struct vector excess = both_or(carry, some_two, two_of_3(two, two_next, two_after));
+
+    return without(both(odd_of_3(one, one_next, one_after), either(carry, some_two)), excess);
+}
+
+/* ---- Propagation ---- */
+
+/* All cells of the boxes whose guard bit is set. */
+static struct vector boxes_of(struct vector guards)
+{
+    const struct vector set = both(guards, splat(BOXES(GUARD)));
+
+    return minus(set, right(set, 9));
+}
+
+/* Box by box x less one: the guard bit is set where x was not empty, and x's lowest bit is not. */
+static struct vector less_one(struct vector x)
+{
+    return minus(either(x, splat(BOXES(GUARD))), splat(BOXES(1)));
+}
+
+/* Takes the other candidates from cells where a value has its last place in the box; rows and
+ * columns come to that by way of their triads. Returns where there is a contradiction. */
+static struct vector place_hidden_singles(struct board *board, struct vector *ret_placed)
+{
+    struct vector *x = board->band;
+    struct board hidden;
+    struct vector less[BANDS];
+
+    for (int b = 0; b < BANDS; b++) {
+        less[b] = less_one(x[b]);
+        const struct vector several = plus(both(x[b], less[b]), splat(CELLS));
+        hidden.band[b] = without(x[b], boxes_of(several));
+    }
+    const struct vector placed = had_by_any(&hidden);
+    for (int b = 0; b < BANDS; b++)
+        x[b] = without_unless(x[b], spread(placed, b), hidden.band[b]);
+
+    *ret_placed = placed;
+    return without(in_use(BOXES(GUARD)), all_of_3(less[0], less[1], less[2]));
+}
+
+/* Where a cell has one candidate, takes it from the other cells of the box; if two cells of a box
+ * have the same, one of them is left with none. */
+static void place_naked_singles(struct board *board, struct vector single)
+{
+    struct vector *x = board->band;
+
+    for (int b = 0; b < BANDS; b++) {
+        const struct vector naked = both(x[b], spread(single, b));
+        const struct vector less = less_one(naked);
+        x[b] = without_unless(x[b], boxes_of(less), without(naked, less));
+    }
+}
+
+/* Three values that have their last place in the box in one triad leave no room there. */
+static void fill_triads(struct board *board)
+{
+    const struct vector rows = row_triads(board);
+    const struct vector columns = column_triads(board);
+    const struct vector last[3] = {
+        without_both(rows, next_three(rows), next_but_one_three(rows)),
+        without_both(columns, next_bit(columns), next_but_one_bit(columns)),
+        splat(0),
+    };
+    const struct vector full = had_by_three(last);
+
+    keep_row_triads(board, without_unless(rows, spread(full, 0), last[0]));
+    keep_column_triads(board, without_unless(columns, spread(full, 1), last[1]));
+}
+
+static struct vector changes(const struct board *x, const struct board *y)
+{
+    const struct vector last = differing(x->band[2], y->band[2]);
+
+    return differing_or(x->band[0], y->band[0], differing_or(x->band[1], y->band[1], last));
+}
+
+/* With 81 candidates left, one in each cell: has every value its place in every row, column, box?
+ */
+static bool is_solution(const struct board *board)
+{
+    const struct vector *x = board->band;
+    const struct vector rows = row_triads(board);
+    const struct vector columns = column_triads(board);
+    const struct vector every_row = any_of_3(rows, right(rows, 10), right(rows, 20));
+    const struct vector every_column = any_of_3(columns, right(columns, 3), right(columns, 6));
+    const struct vector every_box = all_of_3(less_one(x[0]), less_one(x[1]), less_one(x[2]));
+    const struct vector missing =
+        any_of_3(without(in_use(BOX), every_row), without(in_use(COLUMN_TRIADS), every_column),
+                 without(in_use(BOXES(GUARD)), every_box));
+
+    return is_zero(missing);
+}
+
+enum outcome {
+    CONTRADICTION,
+    SOLVED,
+    OPEN, /* a guess is due */
+};
+
+static enum outcome propagate(struct board *board)
+{
+    for (;;) {
+        const struct board before = *board;
+        struct vector placed;
+        struct vector once;
+        struct vector twice;
+
+        keep_row_triads(board, permuted_rows(row_triads(board)));
+        keep_column_triads(board, permuted_columns(column_triads(board)));
+        const struct vector lost = place_hidden_singles(board, &placed);
+        count_values(board, &once, &twice);
+        /* A cell without a candidate, or one that is the last place of two values. */
+        const struct vector clash = without_unless(in_use(CELLS), once, both(placed, twice));
+        if (!is_zero(either(lost, clash)))
+            return CONTRADICTION;
+        if (is_zero(both(twice, in_use(CELLS))))
+            return is_solution(board) ? SOLVED : CONTRADICTION;
+        place_naked_singles(board, without(once, twice));
+        if (!is_zero(changes(board, &before)))
+            continue;
+        fill_triads(board);
+        if (is_zero(changes(board, &before)))
+            return OPEN;
+    }
+}
+
+/* ---- Guesses ---- */
+
+/* A guess says that a value stands in one triad of a box; the opposite, that it doesn't. */
+struct guess {
+    unsigned value;         /* counted from 0 */
+    uint32_t triad[BANDS];  /* the cells, band by band */
+    uint32_t others[BANDS]; /* the other cells of the box */
+};
+
+static unsigned popcount(uint32_t word)
+{
+    return (unsigned)__builtin_popcount(word);
+}
+
+static unsigned count_triads(const uint32_t *words, uint32_t mask)
+{
+    const uint64_t masks = (uint64_t)mask << 32 | mask;
+    uint64_t pair[6];
+    unsigned count = 0;
+
+    memcpy(pair, words, sizeof pair);
+    for (int i = 0; i < 6; i++)
+        count += (unsigned)__builtin_popcountll(pair[i] & masks);
+    return count;
+}
+
+static unsigned lowest_bit(uint32_t word)
+{
+    return (unsigned)__builtin_ctz(word);
+}
+
+/* The first value with the fewest triads above three in a band; three is settled. */
+static unsigned tightest_value(const uint32_t *words, uint32_t mask)
+{
+    unsigned best = 0;
+    unsigned fewest = 10;
+
+    for (unsigned value = 0; value < 9; value++) {
+        const unsigned count = popcount(words[lane_of(value)] & mask);
+        if (count > 3 && count < fewest) {
+            best = value;
+            fewest = count;
+        }
+    }
+    return best;
+}
+
+/* The guess in the band or stack that has the fewest triads left, but more than nine values need.
+ * On an open board there is one. */
+static struct guess choose_guess(const struct board *board)
+{
+    alignas(64) uint32_t rows[VECTOR_LANES];
+    alignas(64) uint32_t columns[VECTOR_LANES];
+    uint32_t best_mask = 0;
+    unsigned fewest = 82;
+    unsigned best = 0;
+
+    store(rows, row_triads(board));
+    store(columns, column_triads(board));
+    for (unsigned i = 0; i < 6; i++) {
+        const uint32_t mask = i < 3 ? ROW_TRIADS << i : (uint32_t)BOX << 10 * (i - 3);
+        const unsigned count = count_triads(i < 3 ? rows : columns, mask);
+        if (count > 27 && count < fewest) {
+            fewest = count;
+            best = i;
+            best_mask = mask;
+        }
+    }
+
+    struct guess ret = {0};
+    if (best < 3) {
+        ret.value = tightest_value(rows, best_mask);
+        uint32_t left_over = rows[lane_of(ret.value)] & best_mask;
+        for (int box = 0; box < 3; box++) {
+            const uint32_t in_box = left_over & (uint32_t)BOX << 10 * box;
+            if ((in_box & (in_box - 1)) == 0)
+                continue;
+            const uint32_t bit = in_box & (0U - in_box);
+            ret.triad[best] = (bit >> best) * 7;
+            ret.others[best] = ((in_box ^ bit) >> best) * 7;
+            break;
+        }
+        return ret;
+    }
+    best -= 3;
+    ret.value = tightest_value(columns, best_mask);
+    for (unsigned band = 0; band < BANDS; band++) {
+        const uint32_t in_box = columns[lane_of(ret.value)] >> (10 * best + 3 * band) & 7;
+        if ((in_box & (in_box - 1)) == 0)
+            continue;
+        const uint32_t bit = in_box & (0U - in_box);
+        ret.triad[band] = (bit * 0111) << 10 * best;
+        ret.others[band] = ((in_box ^ bit) * 0111) << 10 * best;
+        break;
+    }
+    return ret;
+}
+
+/* Takes cells, band by band, from the candidates of one value. */
+static void take(struct board *board, unsigned value, const uint32_t cells[BANDS])
+{
+    alignas(64) static const uint32_t lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                   8, 9, 10, 11, 12, 13, 14, 15};
+    const struct vector lane = equal(load(lanes), splat(lane_of(value)));
+
+    for (int b = 0; b < BANDS; b++)
+        board->band[b] = without(board->band[b], both(lane, splat(cells[b])));
+}
+
+/* ---- The engine ---- */
+
+static struct board load_board(const struct sudoku_search *search)
+{
+    const uint16_t *frame = search->frame[search->depth];
+    struct board board;
+
+    for (int b = 0; b < BANDS; b++)
+        board.band[b] = load(frame + (size_t)b * VECTOR_LANES * 2);
+    return board;
+}
+
+static void store_board(struct sudoku_search *search, const struct board *board)
+{
+    uint16_t *frame = search->frame[search->depth];
+
+    for (int b = 0; b < BANDS; b++)
+        store(frame + (size_t)b * VECTOR_LANES * 2, board->band[b]);
+}
+
+static void go_back(struct sudoku_search *search, struct board *board)
+{
+    if (search->depth == 0) {
+        search->exhausted = true;
+        return;
+    }
+    search->depth--;
+    *board = load_board(search);
+}
+
+static void record(struct sudoku_search *search, const struct board *board)
+{
+    static const uint8_t offset[] = {0, 1, 2, 9, 10, 11, 18, 19, 20};
+
+    if (search->count < 2) {
+        uint8_t *cell = search->solution[search->count].cell;
+        for (unsigned b = 0; b < BANDS; b++) {
+            alignas(64) uint32_t words[VECTOR_LANES];
+            store(words, board->band[b]);
+            for (unsigned value = 0; value < 9; value++) {
+                const uint32_t word = words[lane_of(value)];
+                for (unsigned box = 0; box < 3; box++)
+                    cell[27 * b + 3 * box + offset[lowest_bit(word >> 10 * box)]] =
+                        (uint8_t)(value + 1);
+            }
+        }
+    }
+    search->count++;
+}
+
+static void start(struct sudoku_search *search, const struct sudoku_grid *grid)
+{
+    static const uint8_t bit_of[27] = {0,  1,  2,  10, 11, 12, 20, 21, 22, 3,  4,  5,  13, 14,
+                                       15, 23, 24, 25, 6,  7,  8,  16, 17, 18, 26, 27, 28};
+    alignas(64) uint32_t clues[BANDS][VECTOR_LANES] = {{0}};
+    struct board board;
+
+    for (unsigned b = 0; b < BANDS; b++) {
+        uint32_t filled = 0;
+        for (unsigned i = 0; i < 27; i++) {
+            const unsigned value = grid->cell[27 * b + i];
+            if (value == 0)
+                continue;
+            clues[b][lane_of(value - 1)] |= 1U << bit_of[i];
+            filled |= 1U << bit_of[i];
+        }
+        const struct vector clue = load(clues[b]);
+        const struct vector less = less_one(clue);
+        board.band[b] = without_or(in_use(CELLS & ~filled), boxes_of(less), without(clue, less));
+    }
+    store_board(search, &board);
+}
+
+static void run(struct sudoku_search *search, uint32_t limit, uint64_t max_steps)
+{
+    const uint64_t last_step = search->steps + max_steps;
+    struct board board = load_board(search);
+
+    while (search->count < limit && !search->exhausted) {
+        const enum outcome outcome = propagate(&board);
+        if (outcome == SOLVED)
+            record(search, &board);
+        if (outcome != OPEN) {
+            go_back(search, &board);
+            continue;
+        }
+        if (search->steps == last_step) {
+            store_board(search, &board);
+            return;
+        }
+        const struct guess guess = choose_guess(&board);
+        struct board without_it = board;
+        take(&without_it, guess.value, guess.triad);
+        store_board(search, &without_it);
+        search->depth++;
+        search->steps++;
+        take(&board, guess.value, guess.others);
+    }
+}
+
+#define NAME_OF_2(isa) sudoku_##isa##_engine
+#define NAME_OF(isa)   NAME_OF_2(isa)
+#define TEXT_OF_2(isa) #isa
+#define TEXT_OF(isa)   TEXT_OF_2(isa)
+
+extern const struct sudoku_engine NAME_OF(SUDOKU_ISA);
+
+const struct sudoku_engine NAME_OF(SUDOKU_ISA) = {
+    .name = TEXT_OF(SUDOKU_ISA),
+    .start = start,
+    .run = run,
+};
