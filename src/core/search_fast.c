@@ -79,7 +79,7 @@ static void keep_row_triads(struct board *board, struct vector triads)
     const struct vector second = both(triads, splat(ROW_TRIADS << 1));
     const struct vector third = both(triads, splat(ROW_TRIADS << 2));
 
-    x[0] = both(x[0], minus(left(first, 3), first));
+    x[0] = both(x[0], any_of_3(first, left(first, 1), left(first, 2)));
     x[1] = both(x[1], minus(left(second, 2), right(second, 1)));
     x[2] = both(x[2], minus(left(third, 1), right(third, 2)));
 }
@@ -303,12 +303,12 @@ enum outcome {
 static enum outcome propagate(struct board *board)
 {
     for (;;) {
-        const struct board before = *board;
         struct vector placed;
         struct vector once;
         struct vector twice;
 
         keep_row_triads(board, permuted_rows(row_triads(board)));
+        const struct board before = *board;
         keep_column_triads(board, permuted_columns(column_triads(board)));
         const struct vector lost = place_hidden_singles(board, &placed);
         count_values(board, &once, &twice);
@@ -336,93 +336,90 @@ struct guess {
     uint32_t others[BANDS]; /* the other cells of the box */
 };
 
-static unsigned popcount(uint32_t word)
+static unsigned popcount(uint64_t word)
 {
-    return (unsigned)__builtin_popcount(word);
+    return (unsigned)__builtin_popcountll(word);
 }
 
-static unsigned count_triads(const uint32_t *words, uint32_t mask)
-{
-    const uint64_t masks = (uint64_t)mask << 32 | mask;
-    uint64_t pair[6];
-    unsigned count = 0;
-
-    memcpy(pair, words, sizeof pair);
-    for (int i = 0; i < 6; i++)
-        count += (unsigned)__builtin_popcountll(pair[i] & masks);
-    return count;
-}
+/* The triads of one kind, by lane and two lanes to a pair. */
+union triads {
+    uint32_t lane[VECTOR_LANES];
+    uint64_t pair[VECTOR_LANES / 2];
+};
 
 static unsigned lowest_bit(uint32_t word)
 {
     return (unsigned)__builtin_ctz(word);
 }
 
-/* The first value with the fewest triads above three in a band; three is settled. */
-static unsigned tightest_value(const uint32_t *words, uint32_t mask)
+static unsigned count_triads(const union triads *triads, uint32_t mask)
 {
-    unsigned best = 0;
-    unsigned fewest = 10;
+    const uint64_t masks = (uint64_t)mask << 32 | mask;
+    const uint64_t *pair = triads->pair;
+
+    return popcount(pair[0] & masks) + popcount(pair[2] & masks) + popcount(pair[4] & masks) +
+           popcount((pair[1] | pair[3] << 32) & masks) + popcount(pair[5] & masks);
+}
+
+/* The first value with the fewest triads above three in a band; three is settled. */
+static unsigned tightest_value(const union triads *triads, uint32_t mask)
+{
+    unsigned best = ~0U;
 
     for (unsigned value = 0; value < 9; value++) {
-        const unsigned count = popcount(words[lane_of(value)] & mask);
-        if (count > 3 && count < fewest) {
-            best = value;
-            fewest = count;
-        }
+        const unsigned count = popcount(triads->lane[lane_of(value)] & mask);
+        const unsigned key = (count - 4) << 4 | value;
+        best = key < best ? key : best;
     }
-    return best;
+    return best & 15;
+}
+
+/* The first triad of the first box that has a choice of them. No box is without one. */
+static struct guess guess_row(const union triads *triads, unsigned band)
+{
+    const unsigned value = tightest_value(triads, ROW_TRIADS << band);
+    const uint32_t left = triads->lane[lane_of(value)] >> band & ROW_TRIADS;
+    const unsigned box = lowest_bit(left & (left - BOXES(1))) / 10;
+    const uint32_t in_box = left & (uint32_t)BOX << 10 * box;
+    const uint32_t triad = in_box & (0U - in_box);
+    struct guess ret = {.value = value};
+
+    ret.triad[band] = triad * 7;
+    ret.others[band] = (in_box ^ triad) * 7;
+    return ret;
+}
+
+static struct guess guess_column(const union triads *triads, unsigned stack)
+{
+    const unsigned value = tightest_value(triads, (uint32_t)BOX << 10 * stack);
+    const uint32_t left = triads->lane[lane_of(value)] >> 10 * stack & BOX;
+    const unsigned band = lowest_bit(left & (left - 0111)) / 3;
+    const uint32_t in_box = left >> 3 * band & 7;
+    const uint32_t triad = in_box & (0U - in_box);
+    struct guess ret = {.value = value};
+
+    ret.triad[band] = triad * 0111 << 10 * stack;
+    ret.others[band] = (in_box ^ triad) * 0111 << 10 * stack;
+    return ret;
 }
 
 /* The guess in the band or stack that has the fewest triads left, but more than nine values need.
  * On an open board there is one. */
 static struct guess choose_guess(const struct board *board)
 {
-    alignas(64) uint32_t rows[VECTOR_LANES];
-    alignas(64) uint32_t columns[VECTOR_LANES];
-    uint32_t best_mask = 0;
-    unsigned fewest = 82;
-    unsigned best = 0;
+    alignas(64) union triads triads[2];
+    unsigned best = ~0U;
 
-    store(rows, row_triads(board));
-    store(columns, column_triads(board));
+    store(triads[0].lane, row_triads(board));
+    store(triads[1].lane, column_triads(board));
     for (unsigned i = 0; i < 6; i++) {
         const uint32_t mask = i < 3 ? ROW_TRIADS << i : (uint32_t)BOX << 10 * (i - 3);
-        const unsigned count = count_triads(i < 3 ? rows : columns, mask);
-        if (count > 27 && count < fewest) {
-            fewest = count;
-            best = i;
-            best_mask = mask;
-        }
+        const unsigned key = (count_triads(&triads[i / 3], mask) - 28) << 3 | i;
+        best = key < best ? key : best;
     }
+    best &= 7;
 
-    struct guess ret = {0};
-    if (best < 3) {
-        ret.value = tightest_value(rows, best_mask);
-        uint32_t left_over = rows[lane_of(ret.value)] & best_mask;
-        for (int box = 0; box < 3; box++) {
-            const uint32_t in_box = left_over & (uint32_t)BOX << 10 * box;
-            if ((in_box & (in_box - 1)) == 0)
-                continue;
-            const uint32_t bit = in_box & (0U - in_box);
-            ret.triad[best] = (bit >> best) * 7;
-            ret.others[best] = ((in_box ^ bit) >> best) * 7;
-            break;
-        }
-        return ret;
-    }
-    best -= 3;
-    ret.value = tightest_value(columns, best_mask);
-    for (unsigned band = 0; band < BANDS; band++) {
-        const uint32_t in_box = columns[lane_of(ret.value)] >> (10 * best + 3 * band) & 7;
-        if ((in_box & (in_box - 1)) == 0)
-            continue;
-        const uint32_t bit = in_box & (0U - in_box);
-        ret.triad[band] = (bit * 0111) << 10 * best;
-        ret.others[band] = ((in_box ^ bit) * 0111) << 10 * best;
-        break;
-    }
-    return ret;
+    return best < 3 ? guess_row(&triads[0], best) : guess_column(&triads[1], best - 3);
 }
 
 /* Takes cells, band by band, from the candidates of one value. */
