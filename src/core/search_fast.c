@@ -220,37 +220,33 @@ static struct vector less_one(struct vector x)
     return minus(either(x, splat(BOXES(GUARD))), splat(BOXES(1)));
 }
 
-/* Takes the other candidates from cells where a value has its last place in the box; rows and
- * columns come to that by way of their triads. Returns where there is a contradiction. */
-static struct vector place_hidden_singles(struct board *board, struct vector *ret_placed)
+/* Where a value has its last place in a box; rows and columns come to that by way of their triads.
+ * Returns the boxes, by their guard bits, where it has none. */
+static struct vector find_hidden_singles(const struct board *board, struct board *ret)
 {
-    struct vector *x = board->band;
-    struct board hidden;
     struct vector less[BANDS];
 
     for (int b = 0; b < BANDS; b++) {
-        less[b] = less_one(x[b]);
-        const struct vector several = plus(both(x[b], less[b]), splat(CELLS));
-        hidden.band[b] = without(x[b], boxes_of(several));
+        const struct vector x = board->band[b];
+        less[b] = less_one(x);
+        const struct vector several = plus(both(x, less[b]), splat(CELLS));
+        ret->band[b] = without(x, boxes_of(several));
     }
-    const struct vector placed = had_by_any(&hidden);
-    for (int b = 0; b < BANDS; b++)
-        x[b] = without_unless(x[b], spread(placed, b), hidden.band[b]);
-
-    *ret_placed = placed;
     return without(in_use(BOXES(GUARD)), all_of_3(less[0], less[1], less[2]));
 }
 
-/* Where a cell has one candidate, takes it from the other cells of the box; if two cells of a box
- * have the same, one of them is left with none. */
-static void place_naked_singles(struct board *board, struct vector single)
+/* Takes the other candidates from cells with a hidden single, and the candidate of a naked single
+ * from the other cells of the box. If two cells of a box have the same naked single, one of them is
+ * left with no candidate. */
+static void place_singles(struct board *board, const struct board *hidden, struct vector placed,
+                          struct vector single)
 {
-    struct vector *x = board->band;
-
     for (int b = 0; b < BANDS; b++) {
-        const struct vector naked = both(x[b], spread(single, b));
+        const struct vector x = board->band[b];
+        const struct vector naked = both(x, spread(single, b));
         const struct vector less = less_one(naked);
-        x[b] = without_unless(x[b], boxes_of(less), without(naked, less));
+        const struct vector kept = without_unless(x, spread(placed, b), hidden->band[b]);
+        board->band[b] = without_unless(kept, boxes_of(less), without(naked, less));
     }
 }
 
@@ -277,8 +273,7 @@ static struct vector changes(const struct board *x, const struct board *y)
     return differing_or(x->band[0], y->band[0], differing_or(x->band[1], y->band[1], last));
 }
 
-/* With 81 candidates left, one in each cell: has every value its place in every row, column, box?
- */
+/* With one candidate left in each cell: does every row, column and box have all values? */
 static bool is_solution(const struct board *board)
 {
     const struct vector *x = board->band;
@@ -290,8 +285,11 @@ static bool is_solution(const struct board *board)
     const struct vector missing =
         any_of_3(without(in_use(BOX), every_row), without(in_use(COLUMN_TRIADS), every_column),
                  without(in_use(BOXES(GUARD)), every_box));
+    struct vector once;
+    struct vector twice;
 
-    return is_zero(missing);
+    count_values(board, &once, &twice);
+    return is_zero(either(missing, without_or(in_use(CELLS), once, both(twice, in_use(CELLS)))));
 }
 
 enum outcome {
@@ -302,25 +300,30 @@ enum outcome {
 
 static enum outcome propagate(struct board *board)
 {
+    struct vector clash = splat(0);
+
     for (;;) {
-        struct vector placed;
+        struct board hidden;
         struct vector once;
         struct vector twice;
 
         keep_row_triads(board, permuted_rows(row_triads(board)));
         const struct board before = *board;
         keep_column_triads(board, permuted_columns(column_triads(board)));
-        const struct vector lost = place_hidden_singles(board, &placed);
         count_values(board, &once, &twice);
-        /* A cell without a candidate, or one that is the last place of two values. */
-        const struct vector clash = without_unless(in_use(CELLS), once, both(placed, twice));
-        if (!is_zero(either(lost, clash)))
+        const struct vector lost = find_hidden_singles(board, &hidden);
+        const struct vector placed = had_by_any(&hidden);
+        const struct vector empty = without_or(in_use(CELLS), once, both(clash, twice));
+        if (!is_zero(either(lost, empty)))
             return CONTRADICTION;
-        if (is_zero(both(twice, in_use(CELLS))))
+        place_singles(board, &hidden, placed, without(once, twice));
+        if (is_zero(without(both(twice, in_use(CELLS)), placed)))
             return is_solution(board) ? SOLVED : CONTRADICTION;
-        place_naked_singles(board, without(once, twice));
+        clash = both(placed, in_use(CELLS));
         if (!is_zero(changes(board, &before)))
             continue;
+        if (!is_zero(both(clash, twice)))
+            return CONTRADICTION;
         fill_triads(board);
         if (is_zero(changes(board, &before)))
             return OPEN;
@@ -329,108 +332,121 @@ static enum outcome propagate(struct board *board)
 
 /* ---- Guesses ---- */
 
-/* A guess says that a value stands in one triad of a box; the opposite, that it doesn't. */
+/* A guess says that a value stands in one triad of a box; its opposite, that it doesn't. Both are
+ * about one band, so about one word of the board. */
 struct guess {
-    unsigned value;         /* counted from 0 */
-    uint32_t triad[BANDS];  /* the cells, band by band */
-    uint32_t others[BANDS]; /* the other cells of the box */
+    unsigned band;
+    unsigned lane;   /* of the value */
+    uint32_t triad;  /* the cells */
+    uint32_t others; /* the other cells of the box where the value may stand */
 };
 
-static unsigned popcount(uint64_t word)
+/* For each value, how many triads it has left in each of three bands: a byte for each band. */
+static struct vector count_row_triads(struct vector triads)
 {
-    return (unsigned)__builtin_popcountll(word);
+    const struct vector first = bits_set(both(triads, splat(ROW_TRIADS)));
+    const struct vector second = bits_set(both(triads, splat(ROW_TRIADS << 1)));
+    const struct vector third = bits_set(both(triads, splat(ROW_TRIADS << 2)));
+
+    return any_of_3(first, left(second, 8), left(third, 16));
 }
 
-/* The triads of one kind, by lane and two lanes to a pair. */
-union triads {
-    uint32_t lane[VECTOR_LANES];
-    uint64_t pair[VECTOR_LANES / 2];
-};
+static struct vector count_column_triads(struct vector triads)
+{
+    const struct vector first = bits_set(both(triads, splat(BOX)));
+    const struct vector second = bits_set(both(triads, splat(BOX << 10)));
+    const struct vector third = bits_set(both(triads, splat(BOX << 20)));
+
+    return any_of_3(first, left(second, 8), left(third, 16));
+}
 
 static unsigned lowest_bit(uint32_t word)
 {
     return (unsigned)__builtin_ctz(word);
 }
 
-static unsigned count_triads(const union triads *triads, uint32_t mask)
+/* The lesser of two keys. */
+static uint32_t least(uint32_t x, uint32_t y)
 {
-    const uint64_t masks = (uint64_t)mask << 32 | mask;
-    const uint64_t *pair = triads->pair;
-
-    return popcount(pair[0] & masks) + popcount(pair[2] & masks) + popcount(pair[4] & masks) +
-           popcount((pair[1] | pair[3] << 32) & masks) + popcount(pair[5] & masks);
+    return x < y ? x : y;
 }
 
-/* The first value with the fewest triads above three in a band; three is settled. */
-static unsigned tightest_value(const union triads *triads, uint32_t mask)
+/* Which of the six bands (three of rows, then three of columns) has the fewest triads left, but
+ * more than the 27 of a settled one. On an open board there is one. */
+static unsigned tightest_band(uint32_t rows, uint32_t columns)
 {
-    unsigned best = ~0U;
+    uint32_t best = ~0U;
 
-    for (unsigned value = 0; value < 9; value++) {
-        const unsigned count = popcount(triads->lane[lane_of(value)] & mask);
-        const unsigned key = (count - 4) << 4 | value;
-        best = key < best ? key : best;
-    }
-    return best & 15;
+    for (unsigned i = 0; i < 3; i++)
+        best = least(best, ((rows >> 8 * i & 0xff) - 28) << 3 | i);
+    for (unsigned i = 0; i < 3; i++)
+        best = least(best, ((columns >> 8 * i & 0xff) - 28) << 3 | (i + 3));
+    return best & 7;
 }
 
-/* The first triad of the first box that has a choice of them. No box is without one. */
-static struct guess guess_row(const union triads *triads, unsigned band)
+/* The first lane that has the fewest triads left, but more than the three of a settled value; after
+ * propagation that makes five at least. */
+static unsigned tightest_lane(struct vector counts)
 {
-    const unsigned value = tightest_value(triads, ROW_TRIADS << band);
-    const uint32_t left = triads->lane[lane_of(value)] >> band & ROW_TRIADS;
-    const unsigned box = lowest_bit(left & (left - BOXES(1))) / 10;
-    const uint32_t in_box = left & (uint32_t)BOX << 10 * box;
-    const uint32_t triad = in_box & (0U - in_box);
-    struct guess ret = {.value = value};
+    const uint64_t lanes = lanes_equal(counts, 5) | lanes_equal(counts, 6) << 16 |
+                           lanes_equal(counts, 7) << 32 | lanes_equal(counts, 8) << 48;
 
-    ret.triad[band] = triad * 7;
-    ret.others[band] = (in_box ^ triad) * 7;
-    return ret;
+    return (unsigned)__builtin_ctzll(lanes != 0 ? lanes : lanes_equal(counts, 9)) & 15;
 }
 
-static struct guess guess_column(const union triads *triads, unsigned stack)
-{
-    const unsigned value = tightest_value(triads, (uint32_t)BOX << 10 * stack);
-    const uint32_t left = triads->lane[lane_of(value)] >> 10 * stack & BOX;
-    const unsigned band = lowest_bit(left & (left - 0111)) / 3;
-    const uint32_t in_box = left >> 3 * band & 7;
-    const uint32_t triad = in_box & (0U - in_box);
-    struct guess ret = {.value = value};
-
-    ret.triad[band] = triad * 0111 << 10 * stack;
-    ret.others[band] = (in_box ^ triad) * 0111 << 10 * stack;
-    return ret;
-}
-
-/* The guess in the band or stack that has the fewest triads left, but more than nine values need.
- * On an open board there is one. */
+/* In the tightest band, the tightest value; of its boxes there, the first that leaves a choice, and
+ * in that box the second triad. */
 static struct guess choose_guess(const struct board *board)
 {
-    alignas(64) union triads triads[2];
-    unsigned best = ~0U;
+    alignas(64) uint32_t triads[2][VECTOR_LANES];
+    alignas(64) uint32_t counts[2][VECTOR_LANES];
+    uint32_t sums[2];
+    const struct vector rows = row_triads(board);
+    const struct vector columns = column_triads(board);
+    const struct vector row_counts = count_row_triads(rows);
+    const struct vector column_counts = count_column_triads(columns);
 
-    store(triads[0].lane, row_triads(board));
-    store(triads[1].lane, column_triads(board));
-    for (unsigned i = 0; i < 6; i++) {
-        const uint32_t mask = i < 3 ? ROW_TRIADS << i : (uint32_t)BOX << 10 * (i - 3);
-        const unsigned key = (count_triads(&triads[i / 3], mask) - 28) << 3 | i;
-        best = key < best ? key : best;
+    store(triads[0], rows);
+    store(triads[1], columns);
+    store(counts[0], row_counts);
+    store(counts[1], column_counts);
+    sum(row_counts, column_counts, sums);
+
+    const unsigned tightest = tightest_band(sums[0], sums[1]);
+    const unsigned kind = tightest / 3;
+    const unsigned band = tightest % 3;
+    const struct vector in_band = both(right(load(counts[kind]), 8 * (int)band), splat(0xff));
+    const unsigned lane = tightest_lane(in_band);
+    struct guess guess = {.lane = lane};
+    if (kind == 0) {
+        const uint32_t word = triads[0][lane] >> band & ROW_TRIADS;
+        const uint32_t several = word & (word - BOXES(1));
+        const uint32_t triad = several & (0U - several);
+        const uint32_t box = (uint32_t)BOX << lowest_bit(several) / 10 * 10;
+        guess.band = band;
+        guess.triad = triad * 7;
+        guess.others = ((word & box) ^ triad) * 7;
+    } else {
+        const uint32_t word = triads[1][lane] >> 10 * band & BOX;
+        const uint32_t several = word & (word - 0111);
+        const unsigned three = lowest_bit(several) / 3;
+        const uint32_t triad = (several & (0U - several)) >> 3 * three;
+        guess.band = three;
+        guess.triad = triad * 0111 << 10 * band;
+        guess.others = ((word >> 3 * three & 7) ^ triad) * 0111 << 10 * band;
     }
-    best &= 7;
-
-    return best < 3 ? guess_row(&triads[0], best) : guess_column(&triads[1], best - 3);
+    return guess;
 }
 
-/* Takes cells, band by band, from the candidates of one value. */
-static void take(struct board *board, unsigned value, const uint32_t cells[BANDS])
+/* Takes cells of one band from the candidates in one lane. */
+static void take(struct board *board, unsigned band, unsigned lane, uint32_t cells)
 {
     alignas(64) static const uint32_t lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                    8, 9, 10, 11, 12, 13, 14, 15};
-    const struct vector lane = equal(load(lanes), splat(lane_of(value)));
+    const struct vector here = equal(load(lanes), splat(lane));
 
-    for (int b = 0; b < BANDS; b++)
-        board->band[b] = without(board->band[b], both(lane, splat(cells[b])));
+    for (unsigned b = 0; b < BANDS; b++)
+        board->band[b] = without(board->band[b], both(here, splat(b == band ? cells : 0)));
 }
 
 /* ---- The engine ---- */
@@ -451,6 +467,17 @@ static void store_board(struct sudoku_search *search, const struct board *board)
 
     for (int b = 0; b < BANDS; b++)
         store(frame + (size_t)b * VECTOR_LANES * 2, board->band[b]);
+}
+
+/* Leaves the board to be gone back to when the guess has been tried. */
+static void store_opposite(struct sudoku_search *search, const struct board *board,
+                           const struct guess *guess)
+{
+    typedef uint32_t word __attribute__((may_alias));
+
+    store_board(search, board);
+    word *words = (word *)search->frame[search->depth];
+    words[guess->band * VECTOR_LANES + guess->lane] &= ~guess->triad;
 }
 
 static void go_back(struct sudoku_search *search, struct board *board)
@@ -524,12 +551,10 @@ static void run(struct sudoku_search *search, uint32_t limit, uint64_t max_steps
             return;
         }
         const struct guess guess = choose_guess(&board);
-        struct board without_it = board;
-        take(&without_it, guess.value, guess.triad);
-        store_board(search, &without_it);
+        store_opposite(search, &board, &guess);
         search->depth++;
         search->steps++;
-        take(&board, guess.value, guess.others);
+        take(&board, guess.band, guess.lane, guess.others);
     }
 }
 

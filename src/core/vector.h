@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__SSE4_1__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -247,6 +247,74 @@ static inline struct vector spread(struct vector x, int k)
         ret.part[i] = x.part[k];
 #endif
     return ret;
+}
+
+/* How many bits are set in each word. */
+static inline struct vector bits_set(struct vector x)
+{
+#if defined(__AVX512VPOPCNTDQ__)
+    x.part[0] = (native)_mm512_popcnt_epi32((__m512i)x.part[0]);
+    return x;
+#elif defined(__AVX2__)
+    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
+                                               1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    for (EACH_PART) {
+        const __m256i low = (__m256i)(x.part[i] & 0x0f0f0f0f);
+        const __m256i high = (__m256i)(x.part[i] >> 4 & 0x0f0f0f0f);
+        const __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(of_nibble, low),
+                                              _mm256_shuffle_epi8(of_nibble, high));
+        const __m256i halves = _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
+        x.part[i] = (native)_mm256_madd_epi16(halves, _mm256_set1_epi16(1));
+    }
+    return x;
+#else
+    for (EACH_PART) {
+        native n = x.part[i];
+        n -= n >> 1 & 0x55555555;
+        n = (n & 0x33333333) + (n >> 2 & 0x33333333);
+        n = (n + (n >> 4)) & 0x0f0f0f0f;
+        n += n >> 8;
+        x.part[i] = (n + (n >> 16)) & 0x3f;
+    }
+    return x;
+#endif
+}
+
+/* The sums of x and of y over all values. */
+static inline void sum(struct vector x, struct vector y, uint32_t ret[2])
+{
+    const struct vector apart[3] = {x, y, splat(0)};
+    struct vector z[3];
+
+    regroup(apart, z);
+    const struct vector quarter = plus(plus(z[0], z[1]), z[2]);
+    const struct vector all = plus(plus(quarter, turn(quarter)), turn_twice(quarter));
+    ret[0] = all.part[0][0];
+    ret[1] =
+        VECTOR_BYTES == 16 ? all.part[1 % VECTOR_PARTS][0] : all.part[0][4 % (VECTOR_BYTES / 4)];
+}
+
+/* A bit for each lane whose word is this one. */
+static inline uint64_t lanes_equal(struct vector x, uint32_t word)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmpeq_epi32_mask((__m512i)x.part[0], _mm512_set1_epi32((int)word));
+#else
+    uint64_t lanes = 0;
+    const struct vector found = equal(x, splat(word));
+    for (EACH_PART) {
+#if defined(__AVX2__)
+        const int mask = _mm256_movemask_ps((__m256)found.part[i]);
+#elif defined(__SSE2__)
+        const int mask = _mm_movemask_ps((__m128)found.part[i]);
+#else
+        const native bits = found.part[i] & (native){1, 2, 4, 8};
+        const uint32_t mask = bits[0] | bits[1] | bits[2] | bits[3];
+#endif
+        lanes |= (uint64_t)mask << (VECTOR_BYTES / 4 * i);
+    }
+    return lanes;
+#endif
 }
 
 static inline bool is_zero(struct vector x)
