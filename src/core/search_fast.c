@@ -46,6 +46,11 @@ struct board {
     struct vector band[BANDS];
 };
 
+struct triads {
+    struct vector rows;
+    struct vector columns;
+};
+
 static_assert(sizeof(struct board) <= SUDOKU_SEARCH_FRAME_WORDS * sizeof(uint16_t),
               "a board fits a frame");
 
@@ -184,7 +189,7 @@ static void count_values(const struct board *board, struct vector *ret_once,
                         two_of_3(once, once_next, once_after));
 }
 
-/* For x[k] in quarter k: bits that three of the nine values have, no more and no less. */
+/* For x[k] in quarter k: bits that at least three of the nine values have. */
 static struct vector had_by_three(const struct vector x[3])
 {
     struct vector y[3];
@@ -201,7 +206,7 @@ static struct vector had_by_three(const struct vector x[3])
     const struct vector some_two = any_of_3(two, two_next, two_after);
     const struct vector excess = both_or(carry, some_two, two_of_3(two, two_next, two_after));
 
-    return without(both(odd_of_3(one, one_next, one_after), either(carry, some_two)), excess);
+    return both_or(odd_of_3(one, one_next, one_after), either(carry, some_two), excess);
 }
 
 /* ---- Propagation ---- */
@@ -250,20 +255,20 @@ static void place_singles(struct board *board, const struct board *hidden, struc
     }
 }
 
-/* Three values that have their last place in the box in one triad leave no room there. */
-static void fill_triads(struct board *board)
+/* The triads that are left when three values with their last place in a box in one triad leave no
+ * room there for others. */
+static struct triads fill_triads(struct triads x)
 {
-    const struct vector rows = row_triads(board);
-    const struct vector columns = column_triads(board);
     const struct vector last[3] = {
-        without_both(rows, next_three(rows), next_but_one_three(rows)),
-        without_both(columns, next_bit(columns), next_but_one_bit(columns)),
+        without_both(x.rows, next_three(x.rows), next_but_one_three(x.rows)),
+        without_both(x.columns, next_bit(x.columns), next_but_one_bit(x.columns)),
         splat(0),
     };
     const struct vector full = had_by_three(last);
 
-    keep_row_triads(board, without_unless(rows, spread(full, 0), last[0]));
-    keep_column_triads(board, without_unless(columns, spread(full, 1), last[1]));
+    x.rows = without_unless(x.rows, spread(full, 0), last[0]);
+    x.columns = without_unless(x.columns, spread(full, 1), last[1]);
+    return x;
 }
 
 static struct vector changes(const struct board *x, const struct board *y)
@@ -298,7 +303,7 @@ enum outcome {
     OPEN, /* a guess is due */
 };
 
-static enum outcome propagate(struct board *board)
+static enum outcome propagate(struct board *board, struct triads *ret_triads)
 {
     struct vector clash = splat(0);
 
@@ -308,8 +313,8 @@ static enum outcome propagate(struct board *board)
         struct vector twice;
 
         keep_row_triads(board, permuted_rows(row_triads(board)));
-        const struct board before = *board;
         keep_column_triads(board, permuted_columns(column_triads(board)));
+        const struct board before = *board;
         count_values(board, &once, &twice);
         const struct vector lost = find_hidden_singles(board, &hidden);
         const struct vector placed = had_by_any(&hidden);
@@ -324,9 +329,18 @@ static enum outcome propagate(struct board *board)
             continue;
         if (!is_zero(both(clash, twice)))
             return CONTRADICTION;
-        fill_triads(board);
-        if (is_zero(changes(board, &before)))
+
+        const struct triads triads = {row_triads(board), column_triads(board)};
+        struct triads left = fill_triads(triads);
+        left.rows = both(left.rows, permuted_rows(triads.rows));
+        const struct vector gone =
+            either(without(triads.rows, left.rows), without(triads.columns, left.columns));
+        if (is_zero(both(gone, splat(CELLS)))) {
+            *ret_triads = triads;
             return OPEN;
+        }
+        keep_row_triads(board, left.rows);
+        keep_column_triads(board, left.columns);
     }
 }
 
@@ -396,18 +410,16 @@ static unsigned tightest_lane(struct vector counts)
 
 /* In the tightest band, the tightest value; of its boxes there, the first that leaves a choice, and
  * in that box the second triad. */
-static struct guess choose_guess(const struct board *board)
+static struct guess choose_guess(const struct triads *triads)
 {
-    alignas(64) uint32_t triads[2][VECTOR_LANES];
+    alignas(64) uint32_t words[2][VECTOR_LANES];
     alignas(64) uint32_t counts[2][VECTOR_LANES];
     uint32_t sums[2];
-    const struct vector rows = row_triads(board);
-    const struct vector columns = column_triads(board);
-    const struct vector row_counts = count_row_triads(rows);
-    const struct vector column_counts = count_column_triads(columns);
+    const struct vector row_counts = count_row_triads(triads->rows);
+    const struct vector column_counts = count_column_triads(triads->columns);
 
-    store(triads[0], rows);
-    store(triads[1], columns);
+    store(words[0], triads->rows);
+    store(words[1], triads->columns);
     store(counts[0], row_counts);
     store(counts[1], column_counts);
     sum(row_counts, column_counts, sums);
@@ -419,7 +431,7 @@ static struct guess choose_guess(const struct board *board)
     const unsigned lane = tightest_lane(in_band);
     struct guess guess = {.lane = lane};
     if (kind == 0) {
-        const uint32_t word = triads[0][lane] >> band & ROW_TRIADS;
+        const uint32_t word = words[0][lane] >> band & ROW_TRIADS;
         const uint32_t several = word & (word - BOXES(1));
         const uint32_t triad = several & (0U - several);
         const uint32_t box = (uint32_t)BOX << lowest_bit(several) / 10 * 10;
@@ -427,7 +439,7 @@ static struct guess choose_guess(const struct board *board)
         guess.triad = triad * 7;
         guess.others = ((word & box) ^ triad) * 7;
     } else {
-        const uint32_t word = triads[1][lane] >> 10 * band & BOX;
+        const uint32_t word = words[1][lane] >> 10 * band & BOX;
         const uint32_t several = word & (word - 0111);
         const unsigned three = lowest_bit(several) / 3;
         const uint32_t triad = (several & (0U - several)) >> 3 * three;
@@ -537,9 +549,10 @@ static void run(struct sudoku_search *search, uint32_t limit, uint64_t max_steps
 {
     const uint64_t last_step = search->steps + max_steps;
     struct board board = load_board(search);
+    struct triads triads;
 
     while (search->count < limit && !search->exhausted) {
-        const enum outcome outcome = propagate(&board);
+        const enum outcome outcome = propagate(&board, &triads);
         if (outcome == SOLVED)
             record(search, &board);
         if (outcome != OPEN) {
@@ -550,7 +563,7 @@ static void run(struct sudoku_search *search, uint32_t limit, uint64_t max_steps
             store_board(search, &board);
             return;
         }
-        const struct guess guess = choose_guess(&board);
+        const struct guess guess = choose_guess(&triads);
         store_opposite(search, &board, &guess);
         search->depth++;
         search->steps++;
