@@ -16,12 +16,22 @@
 #include <immintrin.h>
 #endif
 
+/* EACH_PART(code) is the code once for each native vector, with its number as the constant i: loops
+ * here keep gcc from holding the parts in registers. */
+#define PART(number, ...)                                                                          \
+    {                                                                                              \
+        enum { i = (number) };                                                                     \
+        __VA_ARGS__                                                                                \
+    }
 #if defined(__AVX512F__)
 enum { VECTOR_PARTS = 1, VECTOR_BYTES = 64 };
+#define EACH_PART(...) PART(0, __VA_ARGS__)
 #elif defined(__AVX2__)
 enum { VECTOR_PARTS = 2, VECTOR_BYTES = 32 };
+#define EACH_PART(...) PART(0, __VA_ARGS__) PART(1, __VA_ARGS__)
 #else
 enum { VECTOR_PARTS = 3, VECTOR_BYTES = 16 };
+#define EACH_PART(...) PART(0, __VA_ARGS__) PART(1, __VA_ARGS__) PART(2, __VA_ARGS__)
 #endif
 
 enum { VECTOR_LANES = VECTOR_PARTS * VECTOR_BYTES / 4 };
@@ -38,17 +48,11 @@ static inline unsigned lane_of(unsigned value)
     return value + value / 3;
 }
 
-#define EACH_PART                                                                                  \
-    int i = 0;                                                                                     \
-    i < VECTOR_PARTS;                                                                              \
-    i++
-
 static inline struct vector splat(uint32_t word)
 {
     struct vector ret;
 
-    for (EACH_PART)
-        ret.part[i] = (native){0} + word;
+    EACH_PART(ret.part[i] = (native){0} + word;)
     return ret;
 }
 
@@ -56,78 +60,67 @@ static inline struct vector load(const void *words)
 {
     struct vector ret;
 
-    for (EACH_PART)
-        ret.part[i] = ((const native *)words)[i];
+    EACH_PART(ret.part[i] = ((const native *)words)[i];)
     return ret;
 }
 
 static inline void store(void *words, struct vector x)
 {
-    for (EACH_PART)
-        ((native *)words)[i] = x.part[i];
+    EACH_PART(((native *)words)[i] = x.part[i];)
 }
 
 static inline struct vector left(struct vector x, int bits)
 {
-    for (EACH_PART)
-        x.part[i] <<= bits;
+    EACH_PART(x.part[i] <<= bits;)
     return x;
 }
 
 static inline struct vector right(struct vector x, int bits)
 {
-    for (EACH_PART)
-        x.part[i] >>= bits;
+    EACH_PART(x.part[i] >>= bits;)
     return x;
 }
 
 static inline struct vector plus(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] += y.part[i];
+    EACH_PART(x.part[i] += y.part[i];)
     return x;
 }
 
 static inline struct vector minus(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] -= y.part[i];
+    EACH_PART(x.part[i] -= y.part[i];)
     return x;
 }
 
 static inline struct vector both(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] &= y.part[i];
+    EACH_PART(x.part[i] &= y.part[i];)
     return x;
 }
 
 static inline struct vector either(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] |= y.part[i];
+    EACH_PART(x.part[i] |= y.part[i];)
     return x;
 }
 
 static inline struct vector differing(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] ^= y.part[i];
+    EACH_PART(x.part[i] ^= y.part[i];)
     return x;
 }
 
 static inline struct vector without(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] &= ~y.part[i];
+    EACH_PART(x.part[i] &= ~y.part[i];)
     return x;
 }
 
 /* All ones in lanes where the words are the same. */
 static inline struct vector equal(struct vector x, struct vector y)
 {
-    for (EACH_PART)
-        x.part[i] = (native)(x.part[i] == y.part[i]);
+    EACH_PART(x.part[i] = (native)(x.part[i] == y.part[i]);)
     return x;
 }
 
@@ -135,7 +128,6 @@ static inline struct vector equal(struct vector x, struct vector y)
  * truth table. The compilers don't find all of them. */
 #if defined(__AVX512F__)
 #define BITWISE(table, otherwise)                                                                  \
-    (void)i;                                                                                       \
     ret.part[i] = (native)_mm512_ternarylogic_epi32((__m512i)x.part[i], (__m512i)y.part[i],        \
                                                     (__m512i)z.part[i], table)
 #else
@@ -146,9 +138,7 @@ static inline struct vector equal(struct vector x, struct vector y)
     static inline struct vector name(struct vector x, struct vector y, struct vector z)            \
     {                                                                                              \
         struct vector ret;                                                                         \
-        for (EACH_PART) {                                                                          \
-            BITWISE(table, otherwise);                                                             \
-        }                                                                                          \
+        EACH_PART(BITWISE(table, otherwise);)                                                      \
         return ret;                                                                                \
     }
 
@@ -156,7 +146,7 @@ static inline struct vector equal(struct vector x, struct vector y)
 #define Y y.part[i]
 #define Z z.part[i]
 DEFINE_BITWISE(any_of_3, 0xfe, X | Y | Z)
-DEFINE_BITWISE(all_of_3, 0x80, X &Y &Z)
+DEFINE_BITWISE(all_of_3, 0x80, (X & Y) & Z)
 DEFINE_BITWISE(two_of_3, 0xe8, (X & Y) | ((X | Y) & Z))
 DEFINE_BITWISE(odd_of_3, 0x96, X ^ Y ^ Z)
 DEFINE_BITWISE(choose, 0xca, ((Y ^ Z) & X) ^ Z)   /* y where x, else z */
@@ -182,15 +172,13 @@ DEFINE_BITWISE(differing_or, 0xbe, (X ^ Y) | Z)   /* x different from y, or z */
 
 static inline struct vector turn(struct vector x)
 {
-    for (EACH_PART)
-        x.part[i] = QUARTERS(x.part[i], 1, 2, 0);
+    EACH_PART(x.part[i] = QUARTERS(x.part[i], 1, 2, 0);)
     return x;
 }
 
 static inline struct vector turn_twice(struct vector x)
 {
-    for (EACH_PART)
-        x.part[i] = QUARTERS(x.part[i], 2, 0, 1);
+    EACH_PART(x.part[i] = QUARTERS(x.part[i], 2, 0, 1);)
     return x;
 }
 
@@ -221,10 +209,8 @@ static inline void regroup(const struct vector x[3], struct vector ret[3])
     ret[2].part[0] = __builtin_shufflevector(a2, b01, 0, 1, 2, 3, 8, 9, 10, 11);
     ret[2].part[1] = __builtin_shufflevector(c01, c01, 4, 5, 6, 7, 0, 1, 2, 3);
 #else
-    for (int j = 0; j < 3; j++) {
-        for (int k = 0; k < 3; k++)
-            ret[j].part[k] = x[k].part[(j + k) % 3];
-    }
+    EACH_PART(ret[i].part[0] = x[0].part[i]; ret[i].part[1] = x[1].part[(i + 1) % 3];
+              ret[i].part[2] = x[2].part[(i + 2) % 3];)
 #endif
 }
 
@@ -243,41 +229,37 @@ static inline struct vector spread(struct vector x, int k)
                              : __builtin_shufflevector(half, half, 4, 5, 6, 7, 4, 5, 6, 7);
     ret.part[1] = ret.part[0];
 #else
-    for (EACH_PART)
-        ret.part[i] = x.part[k];
+    EACH_PART(ret.part[i] = x.part[k];)
 #endif
     return ret;
+}
+
+static inline native part_bits_set(native x)
+{
+#if defined(__AVX512VPOPCNTDQ__)
+    return (native)_mm512_popcnt_epi32((__m512i)x);
+#elif defined(__AVX2__)
+    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
+                                               1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_shuffle_epi8(of_nibble, (__m256i)(x & 0x0f0f0f0f));
+    const __m256i high = _mm256_shuffle_epi8(of_nibble, (__m256i)(x >> 4 & 0x0f0f0f0f));
+    const __m256i of_byte = _mm256_add_epi8(low, high);
+    const __m256i of_half = _mm256_maddubs_epi16(of_byte, _mm256_set1_epi8(1));
+    return (native)_mm256_madd_epi16(of_half, _mm256_set1_epi16(1));
+#else
+    x -= x >> 1 & 0x55555555;
+    x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+    x = (x + (x >> 4)) & 0x0f0f0f0f;
+    x += x >> 8;
+    return (x + (x >> 16)) & 0x3f;
+#endif
 }
 
 /* How many bits are set in each word. */
 static inline struct vector bits_set(struct vector x)
 {
-#if defined(__AVX512VPOPCNTDQ__)
-    x.part[0] = (native)_mm512_popcnt_epi32((__m512i)x.part[0]);
+    EACH_PART(x.part[i] = part_bits_set(x.part[i]);)
     return x;
-#elif defined(__AVX2__)
-    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
-                                               1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-    for (EACH_PART) {
-        const __m256i low = (__m256i)(x.part[i] & 0x0f0f0f0f);
-        const __m256i high = (__m256i)(x.part[i] >> 4 & 0x0f0f0f0f);
-        const __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(of_nibble, low),
-                                              _mm256_shuffle_epi8(of_nibble, high));
-        const __m256i halves = _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
-        x.part[i] = (native)_mm256_madd_epi16(halves, _mm256_set1_epi16(1));
-    }
-    return x;
-#else
-    for (EACH_PART) {
-        native n = x.part[i];
-        n -= n >> 1 & 0x55555555;
-        n = (n & 0x33333333) + (n >> 2 & 0x33333333);
-        n = (n + (n >> 4)) & 0x0f0f0f0f;
-        n += n >> 8;
-        x.part[i] = (n + (n >> 16)) & 0x3f;
-    }
-    return x;
-#endif
 }
 
 /* The sums of x and of y over all values. */
@@ -294,27 +276,27 @@ static inline void sum(struct vector x, struct vector y, uint32_t ret[2])
         VECTOR_BYTES == 16 ? all.part[1 % VECTOR_PARTS][0] : all.part[0][4 % (VECTOR_BYTES / 4)];
 }
 
+static inline uint32_t part_lanes_equal(native x, uint32_t word)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmpeq_epi32_mask((__m512i)x, _mm512_set1_epi32((int)word));
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)(x == word));
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps((__m128)(x == word));
+#else
+    const native lanes = (native)(x == word) & (native){1, 2, 4, 8};
+    return lanes[0] | lanes[1] | lanes[2] | lanes[3];
+#endif
+}
+
 /* A bit for each lane whose word is this one. */
 static inline uint64_t lanes_equal(struct vector x, uint32_t word)
 {
-#if defined(__AVX512F__)
-    return _mm512_cmpeq_epi32_mask((__m512i)x.part[0], _mm512_set1_epi32((int)word));
-#else
     uint64_t lanes = 0;
-    const struct vector found = equal(x, splat(word));
-    for (EACH_PART) {
-#if defined(__AVX2__)
-        const int mask = _mm256_movemask_ps((__m256)found.part[i]);
-#elif defined(__SSE2__)
-        const int mask = _mm_movemask_ps((__m128)found.part[i]);
-#else
-        const native bits = found.part[i] & (native){1, 2, 4, 8};
-        const uint32_t mask = bits[0] | bits[1] | bits[2] | bits[3];
-#endif
-        lanes |= (uint64_t)mask << (VECTOR_BYTES / 4 * i);
-    }
+
+    EACH_PART(lanes |= (uint64_t)part_lanes_equal(x.part[i], word) << (VECTOR_BYTES / 4 * i);)
     return lanes;
-#endif
 }
 
 static inline bool is_zero(struct vector x)
