@@ -56,7 +56,7 @@ static_assert(sizeof(struct board) <= SUDOKU_SEARCH_FRAME_WORDS * sizeof(uint16_
 
 /* ---- Triads ---- */
 
-static struct vector row_triads(const struct board *board)
+INLINED struct vector row_triads(const struct board *board)
 {
     const struct vector *x = board->band;
     const struct vector first = any_of_3(x[0], right(x[0], 1), right(x[0], 2));
@@ -66,7 +66,7 @@ static struct vector row_triads(const struct board *board)
     return choose(splat(ROW_TRIADS), first, choose(splat(ROW_TRIADS << 1), second, third));
 }
 
-static struct vector column_triads(const struct board *board)
+INLINED struct vector column_triads(const struct board *board)
 {
     const struct vector *x = board->band;
     const struct vector first = any_of_3(x[0], right(x[0], 3), right(x[0], 6));
@@ -77,7 +77,7 @@ static struct vector column_triads(const struct board *board)
 }
 
 /* Keeps the cells of these row triads. A triad's three cells are seven times its lowest bit. */
-static void keep_row_triads(struct board *board, struct vector triads)
+INLINED void keep_row_triads(struct board *board, struct vector triads)
 {
     struct vector *x = board->band;
     const struct vector first = both(triads, splat(ROW_TRIADS));
@@ -89,7 +89,7 @@ static void keep_row_triads(struct board *board, struct vector triads)
     x[2] = both(x[2], minus(left(third, 1), right(third, 2)));
 }
 
-static void keep_column_triads(struct board *board, struct vector triads)
+INLINED void keep_column_triads(struct board *board, struct vector triads)
 {
     struct vector *x = board->band;
     const struct vector first = both(triads, splat(COLUMN_TRIADS));
@@ -135,7 +135,7 @@ static struct vector next_but_one_bit(struct vector x)
 
 /* The triads of x that some permutation uses: one with its next line's next and that after it, or
  * the other way around. */
-static struct vector permuted_rows(struct vector x)
+INLINED struct vector permuted_rows(struct vector x)
 {
     const struct vector next = next_three(x);
     const struct vector after = next_but_one_three(x);
@@ -144,7 +144,7 @@ static struct vector permuted_rows(struct vector x)
     return both(x, both_or(next_box(after), next_but_one_box(next), down));
 }
 
-static struct vector permuted_columns(struct vector x)
+INLINED struct vector permuted_columns(struct vector x)
 {
     const struct vector next = next_bit(x);
     const struct vector after = next_but_one_bit(x);
@@ -164,7 +164,7 @@ static struct vector in_use(uint32_t mask)
 }
 
 /* For band k in quarter k: cells that some value has. */
-static struct vector had_by_any(const struct board *board)
+INLINED struct vector had_by_any(const struct board *board)
 {
     struct vector x[BANDS];
 
@@ -174,8 +174,8 @@ static struct vector had_by_any(const struct board *board)
 }
 
 /* For band k in quarter k: cells that at least one value has, and cells that two have. */
-static void count_values(const struct board *board, struct vector *ret_once,
-                         struct vector *ret_twice)
+INLINED void count_values(const struct board *board, struct vector *ret_once,
+                          struct vector *ret_twice)
 {
     struct vector x[BANDS];
 
@@ -190,7 +190,7 @@ static void count_values(const struct board *board, struct vector *ret_once,
 }
 
 /* For x[k] in quarter k: bits that at least three of the nine values have. */
-static struct vector had_by_three(const struct vector x[3])
+INLINED struct vector had_by_three(const struct vector x[3])
 {
     struct vector y[3];
 
@@ -212,7 +212,7 @@ static struct vector had_by_three(const struct vector x[3])
 /* ---- Propagation ---- */
 
 /* All cells of the boxes whose guard bit is set. */
-static struct vector boxes_of(struct vector guards)
+INLINED struct vector boxes_of(struct vector guards)
 {
     const struct vector set = both(guards, splat(BOXES(GUARD)));
 
@@ -220,14 +220,14 @@ static struct vector boxes_of(struct vector guards)
 }
 
 /* Box by box x less one: the guard bit is set where x was not empty, and x's lowest bit is not. */
-static struct vector less_one(struct vector x)
+INLINED struct vector less_one(struct vector x)
 {
     return minus(either(x, splat(BOXES(GUARD))), splat(BOXES(1)));
 }
 
 /* Where a value has its last place in a box; rows and columns come to that by way of their triads.
  * Returns the boxes, by their guard bits, where it has none. */
-static struct vector find_hidden_singles(const struct board *board, struct board *ret)
+INLINED struct vector find_hidden_singles(const struct board *board, struct board *ret)
 {
     struct vector less[BANDS];
 
@@ -243,8 +243,8 @@ static struct vector find_hidden_singles(const struct board *board, struct board
 /* Takes the other candidates from cells with a hidden single, and the candidate of a naked single
  * from the other cells of the box. If two cells of a box have the same naked single, one of them is
  * left with no candidate. */
-static void place_singles(struct board *board, const struct board *hidden, struct vector placed,
-                          struct vector single)
+INLINED void place_singles(struct board *board, const struct board *hidden, struct vector placed,
+                           struct vector single)
 {
     for (int b = 0; b < BANDS; b++) {
         const struct vector x = board->band[b];
@@ -257,7 +257,7 @@ static void place_singles(struct board *board, const struct board *hidden, struc
 
 /* The triads that are left when three values with their last place in a box in one triad leave no
  * room there for others. */
-static struct triads fill_triads(struct triads x)
+INLINED struct triads fill_triads(struct triads x)
 {
     const struct vector last[3] = {
         without_both(x.rows, next_three(x.rows), next_but_one_three(x.rows)),
@@ -271,7 +271,7 @@ static struct triads fill_triads(struct triads x)
     return x;
 }
 
-static struct vector changes(const struct board *x, const struct board *y)
+INLINED struct vector changes(const struct board *x, const struct board *y)
 {
     const struct vector last = differing(x->band[2], y->band[2]);
 
@@ -303,7 +303,7 @@ enum outcome {
     OPEN, /* a guess is due */
 };
 
-static enum outcome propagate(struct board *board, struct triads *ret_triads)
+INLINED enum outcome propagate(struct board *board, struct triads *ret_triads)
 {
     struct vector clash = splat(0);
 
@@ -410,7 +410,7 @@ static unsigned tightest_lane(struct vector counts)
 
 /* In the tightest band, the tightest value; of its boxes there, the first that leaves a choice, and
  * in that box the second triad. */
-static struct guess choose_guess(const struct triads *triads)
+INLINED struct guess choose_guess(const struct triads *triads)
 {
     alignas(64) uint32_t words[2][VECTOR_LANES];
     alignas(64) uint32_t counts[2][VECTOR_LANES];
@@ -451,7 +451,7 @@ static struct guess choose_guess(const struct triads *triads)
 }
 
 /* Takes cells of one band from the candidates in one lane. */
-static void take(struct board *board, unsigned band, unsigned lane, uint32_t cells)
+INLINED void take(struct board *board, unsigned band, unsigned lane, uint32_t cells)
 {
     alignas(64) static const uint32_t lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                    8, 9, 10, 11, 12, 13, 14, 15};

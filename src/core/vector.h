@@ -16,6 +16,9 @@
 #include <immintrin.h>
 #endif
 
+/* Everything between two guesses is one function, or its vectors would pass through memory. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* EACH_PART(code) is the code once for each native vector, with its number as the constant i: loops
  * here keep gcc from holding the parts in registers. */
 #define PART(number, ...)                                                                          \
@@ -43,12 +46,12 @@ struct vector {
 };
 
 /* The lane of a value, counted from 0. */
-static inline unsigned lane_of(unsigned value)
+INLINED unsigned lane_of(unsigned value)
 {
     return value + value / 3;
 }
 
-static inline struct vector splat(uint32_t word)
+INLINED struct vector splat(uint32_t word)
 {
     struct vector ret;
 
@@ -56,7 +59,7 @@ static inline struct vector splat(uint32_t word)
     return ret;
 }
 
-static inline struct vector load(const void *words)
+INLINED struct vector load(const void *words)
 {
     struct vector ret;
 
@@ -64,61 +67,61 @@ static inline struct vector load(const void *words)
     return ret;
 }
 
-static inline void store(void *words, struct vector x)
+INLINED void store(void *words, struct vector x)
 {
     EACH_PART(((native *)words)[i] = x.part[i];)
 }
 
-static inline struct vector left(struct vector x, int bits)
+INLINED struct vector left(struct vector x, int bits)
 {
     EACH_PART(x.part[i] <<= bits;)
     return x;
 }
 
-static inline struct vector right(struct vector x, int bits)
+INLINED struct vector right(struct vector x, int bits)
 {
     EACH_PART(x.part[i] >>= bits;)
     return x;
 }
 
-static inline struct vector plus(struct vector x, struct vector y)
+INLINED struct vector plus(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] += y.part[i];)
     return x;
 }
 
-static inline struct vector minus(struct vector x, struct vector y)
+INLINED struct vector minus(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] -= y.part[i];)
     return x;
 }
 
-static inline struct vector both(struct vector x, struct vector y)
+INLINED struct vector both(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] &= y.part[i];)
     return x;
 }
 
-static inline struct vector either(struct vector x, struct vector y)
+INLINED struct vector either(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] |= y.part[i];)
     return x;
 }
 
-static inline struct vector differing(struct vector x, struct vector y)
+INLINED struct vector differing(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] ^= y.part[i];)
     return x;
 }
 
-static inline struct vector without(struct vector x, struct vector y)
+INLINED struct vector without(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] &= ~y.part[i];)
     return x;
 }
 
 /* All ones in lanes where the words are the same. */
-static inline struct vector equal(struct vector x, struct vector y)
+INLINED struct vector equal(struct vector x, struct vector y)
 {
     EACH_PART(x.part[i] = (native)(x.part[i] == y.part[i]);)
     return x;
@@ -135,7 +138,7 @@ static inline struct vector equal(struct vector x, struct vector y)
 #endif
 
 #define DEFINE_BITWISE(name, table, otherwise)                                                     \
-    static inline struct vector name(struct vector x, struct vector y, struct vector z)            \
+    INLINED struct vector name(struct vector x, struct vector y, struct vector z)                  \
     {                                                                                              \
         struct vector ret;                                                                         \
         EACH_PART(BITWISE(table, otherwise);)                                                      \
@@ -170,13 +173,13 @@ DEFINE_BITWISE(differing_or, 0xbe, (X ^ Y) | Z)   /* x different from y, or z */
 #define QUARTERS(x, a, b, c) __builtin_shufflevector(x, x, a, b, c, 3)
 #endif
 
-static inline struct vector turn(struct vector x)
+INLINED struct vector turn(struct vector x)
 {
     EACH_PART(x.part[i] = QUARTERS(x.part[i], 1, 2, 0);)
     return x;
 }
 
-static inline struct vector turn_twice(struct vector x)
+INLINED struct vector turn_twice(struct vector x)
 {
     EACH_PART(x.part[i] = QUARTERS(x.part[i], 2, 0, 1);)
     return x;
@@ -184,7 +187,7 @@ static inline struct vector turn_twice(struct vector x)
 
 /* Regroups three vectors x so that quarter k of the results holds quarters of x[k], each one once:
  * what is then combined from the three results is combined over the quarters of x[k]. */
-static inline void regroup(const struct vector x[3], struct vector ret[3])
+INLINED void regroup(const struct vector x[3], struct vector ret[3])
 {
 #if defined(__AVX512F__)
     const __m512i a = (__m512i)x[0].part[0];
@@ -215,7 +218,7 @@ static inline void regroup(const struct vector x[3], struct vector ret[3])
 }
 
 /* Quarter k in every quarter. */
-static inline struct vector spread(struct vector x, int k)
+INLINED struct vector spread(struct vector x, int k)
 {
     struct vector ret;
 #if defined(__AVX512F__)
@@ -234,7 +237,7 @@ static inline struct vector spread(struct vector x, int k)
     return ret;
 }
 
-static inline native part_bits_set(native x)
+INLINED native part_bits_set(native x)
 {
 #if defined(__AVX512VPOPCNTDQ__)
     return (native)_mm512_popcnt_epi32((__m512i)x);
@@ -256,14 +259,14 @@ static inline native part_bits_set(native x)
 }
 
 /* How many bits are set in each word. */
-static inline struct vector bits_set(struct vector x)
+INLINED struct vector bits_set(struct vector x)
 {
     EACH_PART(x.part[i] = part_bits_set(x.part[i]);)
     return x;
 }
 
 /* The sums of x and of y over all values. */
-static inline void sum(struct vector x, struct vector y, uint32_t ret[2])
+INLINED void sum(struct vector x, struct vector y, uint32_t ret[2])
 {
     const struct vector apart[3] = {x, y, splat(0)};
     struct vector z[3];
@@ -276,7 +279,7 @@ static inline void sum(struct vector x, struct vector y, uint32_t ret[2])
         VECTOR_BYTES == 16 ? all.part[1 % VECTOR_PARTS][0] : all.part[0][4 % (VECTOR_BYTES / 4)];
 }
 
-static inline uint32_t part_lanes_equal(native x, uint32_t word)
+INLINED uint32_t part_lanes_equal(native x, uint32_t word)
 {
 #if defined(__AVX512F__)
     return _mm512_cmpeq_epi32_mask((__m512i)x, _mm512_set1_epi32((int)word));
@@ -291,7 +294,7 @@ static inline uint32_t part_lanes_equal(native x, uint32_t word)
 }
 
 /* A bit for each lane whose word is this one. */
-static inline uint64_t lanes_equal(struct vector x, uint32_t word)
+INLINED uint64_t lanes_equal(struct vector x, uint32_t word)
 {
     uint64_t lanes = 0;
 
@@ -299,7 +302,7 @@ static inline uint64_t lanes_equal(struct vector x, uint32_t word)
     return lanes;
 }
 
-static inline bool is_zero(struct vector x)
+INLINED bool is_zero(struct vector x)
 {
 #if defined(__AVX512F__)
     return _mm512_test_epi32_mask((__m512i)x.part[0], (__m512i)x.part[0]) == 0;
