@@ -126,6 +126,29 @@ enum sudoku_progress {
 SUDOKU_MUST_USE enum sudoku_progress sudoku_search_run(struct sudoku_search *search, uint32_t limit,
                                                        uint64_t max_steps);
 
+/* ---- Bulk (bulk.c) ----
+ *
+ * Many puzzles in one call. Each is answered as a search of its own would answer it, steps
+ * included: what differs is only the time it takes. */
+
+struct sudoku_tally {
+    uint64_t steps;                 /* guesses made */
+    uint32_t count;                 /* solutions found */
+    bool exhausted;                 /* there are no more than those */
+    struct sudoku_grid solution[2]; /* the first two found */
+};
+
+/* Where a bulk run works; the caller owns it and need not clear it. */
+struct sudoku_bulk {
+    struct sudoku_search search;
+};
+
+/* Searches every puzzle for `limit` solutions, for at most `max_steps` guesses each; one that is
+ * neither exhausted nor at its limit then ran out of steps. */
+void sudoku_bulk_run(struct sudoku_bulk *bulk, const struct sudoku_engine *engine,
+                     const struct sudoku_grid *puzzles, size_t puzzle_count, uint32_t limit,
+                     uint64_t max_steps, struct sudoku_tally *ret);
+
 /* ---- Ordered solutions (ordered.c) ----
  *
  * Walks the solutions of a grid in lexicographic order, read row by row, whatever the order in

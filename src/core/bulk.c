@@ -1,0 +1,21 @@
+/* Many puzzles in one call. */
+#include <assert.h>
+
+#include "sudoku/sudoku.h"
+
+void sudoku_bulk_run(struct sudoku_bulk *bulk, const struct sudoku_engine *engine,
+                     const struct sudoku_grid *puzzles, size_t puzzle_count, uint32_t limit,
+                     uint64_t max_steps, struct sudoku_tally *ret)
+{
+    assert(max_steps <= UINT64_MAX / 2);
+    for (size_t i = 0; i < puzzle_count; i++) {
+        struct sudoku_search *search = &bulk->search;
+        sudoku_search_start(search, engine, &puzzles[i]);
+        engine->run(search, limit, max_steps);
+        ret[i].steps = search->steps;
+        ret[i].count = search->count;
+        ret[i].exhausted = search->exhausted;
+        for (uint32_t j = 0; j < search->count && j < 2; j++)
+            ret[i].solution[j] = search->solution[j];
+    }
+}
