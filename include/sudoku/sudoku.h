@@ -74,12 +74,17 @@ SUDOKU_MUST_USE unsigned sudoku_clue_count(const struct sudoku_grid *grid);
  * grid, never on how a run was sliced. */
 
 struct sudoku_search;
+struct sudoku_bulk;
+struct sudoku_tally;
 
 /* One way to search. Engines find the same solutions; they differ in speed, order and steps. */
 struct sudoku_engine {
     const char *name;
     void (*start)(struct sudoku_search *search, const struct sudoku_grid *grid);
     void (*run)(struct sudoku_search *search, uint32_t limit, uint64_t max_steps);
+    /* Many at once; NULL: no better than one after the other. */
+    void (*bulk)(struct sudoku_bulk *bulk, const struct sudoku_grid *puzzles, size_t puzzle_count,
+                 uint32_t limit, uint64_t max_steps, struct sudoku_tally *ret);
 };
 
 enum {
@@ -126,7 +131,7 @@ enum sudoku_progress {
 SUDOKU_MUST_USE enum sudoku_progress sudoku_search_run(struct sudoku_search *search, uint32_t limit,
                                                        uint64_t max_steps);
 
-/* ---- Bulk (bulk.c) ----
+/* ---- Bulk (bulk.c, bulk_fast.c) ----
  *
  * Many puzzles in one call. Each is answered as a search of its own would answer it, steps
  * included: what differs is only the time it takes. */
@@ -138,9 +143,11 @@ struct sudoku_tally {
     struct sudoku_grid solution[2]; /* the first two found */
 };
 
+enum { SUDOKU_BULK_SEARCHES = 16 };
+
 /* Where a bulk run works; the caller owns it and need not clear it. */
 struct sudoku_bulk {
-    struct sudoku_search search;
+    struct sudoku_search search[SUDOKU_BULK_SEARCHES];
 };
 
 /* Searches every puzzle for `limit` solutions, for at most `max_steps` guesses each; one that is

@@ -166,7 +166,7 @@ static void add(struct totals *totals, uint32_t count, bool is_exhausted, uint64
 static void search_each(struct worker *worker, size_t count)
 {
     const struct options *options = worker->pass->options;
-    struct sudoku_search *search = &worker->bulk.search;
+    struct sudoku_search *search = &worker->bulk.search[0];
 
     for (size_t i = 0; i < count; i++) {
         sudoku_search_start(search, options->engine, &worker->grids[i]);
