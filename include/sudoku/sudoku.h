@@ -245,6 +245,12 @@ void sudoku_query_start(struct sudoku_query *query, const struct sudoku_engine *
 SUDOKU_MUST_USE enum sudoku_progress sudoku_query_run(struct sudoku_query *query,
                                                       uint64_t max_effort);
 
+/* Whether a tally says all that a query would find out; if so, *ret is the answer of the query. The
+ * tally must be one of the question's puzzle, for a limit of 2. */
+SUDOKU_MUST_USE bool sudoku_query_is_told(const struct sudoku_question *question,
+                                          const struct sudoku_tally *tally,
+                                          struct sudoku_answer *ret);
+
 /* How much effort the query has taken so far. */
 SUDOKU_MUST_USE uint64_t sudoku_query_effort(const struct sudoku_query *query);
 

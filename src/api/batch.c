@@ -11,6 +11,17 @@
 /* What reading and writing a puzzle costs beside searching, in units of search effort. */
 enum { EFFORT_OF_ITEM = 2 };
 
+/* Puzzles that are tried together take half the time of the same one by one. Few need more guesses
+ * than this; those that do are searched from the beginning, each by itself. */
+enum { TRIAL_STEPS = 24 };
+
+struct batch_trial {
+    struct sudoku_grid puzzle[BATCH_BLOCK];
+    size_t item[BATCH_BLOCK];
+    struct sudoku_tally tally[BATCH_BLOCK];
+    struct sudoku_bulk bulk;
+};
+
 struct api_batch *batch_create(struct api_call *call, const struct api_ask *options,
                                enum batch_source source)
 {
@@ -129,15 +140,31 @@ static bool cut_item(struct api_batch *batch, struct batch_item *ret)
     return cut_element(batch, ret);
 }
 
-size_t batch_count(const struct api_batch *batch, size_t limit)
+/* No fewer lines than puzzles, and quicker to count. */
+static size_t count_lines(const struct buffer *body)
+{
+    const char *const end = body->data + body->length;
+    size_t count = 1;
+
+    for (const char *at = body->data; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        count++;
+    return count;
+}
+
+bool batch_fits(const struct api_batch *batch, size_t limit, bool *ret_is_empty)
 {
     struct api_batch copy = *batch;
     struct batch_item item;
-    size_t count = 0;
+    const bool is_lines = batch->source != BATCH_ARRAY;
 
+    *ret_is_empty = !cut_item(&copy, &item);
+    if (*ret_is_empty || (is_lines && memchr(batch->body.data, '\r', batch->body.length) == NULL &&
+                          count_lines(&batch->body) <= limit))
+        return true;
+    size_t count = 1;
     while (count <= limit && cut_item(&copy, &item))
         count++;
-    return count;
+    return count <= limit;
 }
 
 bool batch_cut(struct api_batch *batch, struct api_block *ret_block)
@@ -146,6 +173,7 @@ bool batch_cut(struct api_batch *batch, struct api_block *ret_block)
     ret_block->first = batch->cut_count;
     ret_block->count = 0;
     ret_block->next = 0;
+    ret_block->is_read = false;
     ret_block->is_searching = false;
     ret_block->out.length = 0;
     while (ret_block->count < BATCH_BLOCK && cut_item(batch, &ret_block->item[ret_block->count]))
@@ -157,55 +185,97 @@ bool batch_cut(struct api_batch *batch, struct api_block *ret_block)
 /* ---- Working ---- */
 
 /* What a line of NDJSON asks: options of its own, and the URI's where it has none. */
-static bool read_line(struct api_block *block, const struct batch_item *item)
+static bool read_line(struct api_block *block, size_t index, struct api_ask *ret_ask)
 {
+    const struct batch_item *item = &block->item[index];
     struct ask_reading reading;
-    struct api_ask *ask = &block->work.ask;
 
     if (!decode_json_check(item->text, item->length, &block->problem))
         return false;
-    ask_begin(&reading, block->batch->service, block->batch->members, ask, &block->problem);
-    *ask = block->batch->options;
+    ask_begin(&reading, block->batch->service, block->batch->members, ret_ask, &block->problem);
+    *ret_ask = block->batch->options;
     return decode_json_request(item->text, item->length, &reading) && ask_end(&reading);
 }
 
-static bool read_element(struct api_block *block, const struct batch_item *item)
+static bool read_element(struct api_block *block, size_t index, struct api_ask *ret_ask)
 {
+    const struct batch_item *item = &block->item[index];
     struct ask_reading reading;
-    struct api_ask *ask = &block->work.ask;
     char pointer[40];
 
-    snprintf(pointer, sizeof pointer, "/puzzles/%zu", block->first + block->next);
-    ask_begin(&reading, block->batch->service, block->batch->members, ask, &block->problem);
-    *ask = block->batch->options;
+    snprintf(pointer, sizeof pointer, "/puzzles/%zu", block->first + index);
+    ask_begin(&reading, block->batch->service, block->batch->members, ret_ask, &block->problem);
+    *ret_ask = block->batch->options;
     return decode_json_puzzle(item->text, item->length, pointer, &reading) && ask_end(&reading);
 }
 
-static bool read_text(struct api_block *block, const struct batch_item *item)
+static bool read_text(struct api_block *block, size_t index, struct api_ask *ret_ask)
 {
-    block->work.ask = block->batch->options;
+    const struct batch_item *item = &block->item[index];
+
+    *ret_ask = block->batch->options;
     if (!item->has_fault) {
-        block->work.ask.puzzle = item->as.grid;
+        ret_ask->puzzle = item->as.grid;
         return true;
     }
     problem_init_text(&block->problem, &item->as.fault);
     return false;
 }
 
-/* What the puzzle asks. False: block->problem says what is wrong. */
-static bool read_item(struct api_block *block)
+/* What an item asks. False: block->problem says what is wrong. */
+static bool read_item(struct api_block *block, size_t index, struct api_ask *ret_ask)
 {
-    const struct batch_item *item = &block->item[block->next];
-
     switch (block->batch->source) {
     case BATCH_TEXT:
-        return read_text(block, item);
+        return read_text(block, index, ret_ask);
     case BATCH_NDJSON:
-        return read_line(block, item);
+        return read_line(block, index, ret_ask);
     case BATCH_ARRAY:
         break;
     }
-    return read_element(block, item);
+    return read_element(block, index, ret_ask);
+}
+
+/* Whether a tally may tell the answer; see sudoku_query_is_told. */
+static bool is_worth_trying(const struct api_block *block, const struct batch_reading *reading)
+{
+    return !reading->has_problem && reading->ask.max_solutions >= 2 && !reading->ask.wants_list &&
+           (block->batch->endpoint->takes_conflicts || sudoku_is_valid(&reading->ask.puzzle));
+}
+
+static void try_together(struct api_block *block)
+{
+    struct batch_trial *trial = block->trial;
+    size_t count = 0;
+
+    for (size_t i = 0; i < block->count; i++) {
+        if (!is_worth_trying(block, &block->reading[i]))
+            continue;
+        trial->puzzle[count] = block->reading[i].ask.puzzle;
+        trial->item[count++] = i;
+    }
+    sudoku_bulk_run(&trial->bulk, block->batch->service->engine, trial->puzzle, count, 2,
+                    TRIAL_STEPS, trial->tally);
+    for (size_t i = 0; i < count; i++) {
+        struct batch_reading *reading = &block->reading[trial->item[i]];
+        reading->is_tried = true;
+        reading->tally = trial->tally[i];
+    }
+}
+
+/* Reads all items and tries them together. Without memory for that each is searched by itself. */
+static void read_block(struct api_block *block)
+{
+    if (block->trial == NULL)
+        block->trial = aligned_alloc(_Alignof(struct batch_trial), sizeof *block->trial);
+    for (size_t i = 0; i < block->count; i++) {
+        struct batch_reading *reading = &block->reading[i];
+        reading->is_tried = false;
+        reading->has_problem = !read_item(block, i, &reading->ask);
+    }
+    if (block->trial != NULL)
+        try_together(block);
+    block->is_read = true;
 }
 
 static void put_separator(struct api_block *block)
@@ -232,40 +302,60 @@ static void put_problem(struct api_block *block)
     end_item(block);
 }
 
-static void put_answer(struct api_block *block)
+static void put_answer(struct api_block *block, const struct sudoku_answer *answer)
 {
     const struct api_endpoint *endpoint = block->batch->endpoint;
-    struct sudoku_answer answer;
 
-    sudoku_query_answer(block->work.query, &answer);
     put_separator(block);
     if (block->batch->format == API_FORMAT_TEXT)
-        endpoint->put_line(&block->work, &answer, &block->out);
+        endpoint->put_line(&block->work, answer, &block->out);
     else
-        endpoint->put_json(&block->work, &answer, &block->out);
+        endpoint->put_json(&block->work, answer, &block->out);
     end_item(block);
+}
+
+/* Answers the next item or begins to search for it. */
+static void begin_item(struct api_block *block)
+{
+    const struct api_batch *batch = block->batch;
+    const struct batch_reading *reading = &block->reading[block->next];
+    struct sudoku_answer answer;
+
+    block->work.ask = reading->ask;
+    /* A problem is large and rare: rather than kept, it is found again. */
+    if (reading->has_problem && !read_item(block, block->next, &block->work.ask)) {
+        put_problem(block);
+        return;
+    }
+    const struct sudoku_question question = work_question(&block->work, batch->endpoint);
+    if (reading->is_tried && sudoku_query_is_told(&question, &reading->tally, &answer))
+        put_answer(block, &answer);
+    else if (work_begin(&block->work, batch->service, batch->endpoint, &block->problem))
+        block->is_searching = true;
+    else
+        put_problem(block);
 }
 
 bool batch_run(struct api_block *block, uint64_t effort)
 {
     uint64_t left = effort;
 
+    if (!block->is_read)
+        read_block(block);
     while (block->next < block->count && left > 0) {
+        uint64_t spent = EFFORT_OF_ITEM;
         if (!block->is_searching) {
-            if (!read_item(block) || !work_begin(&block->work, block->batch->service,
-                                                 block->batch->endpoint, &block->problem)) {
-                put_problem(block);
-                left -= left < EFFORT_OF_ITEM ? left : EFFORT_OF_ITEM;
-                continue;
-            }
-            block->is_searching = true;
+            begin_item(block);
+        } else {
+            struct sudoku_answer answer;
+            const uint64_t before = sudoku_query_effort(block->work.query);
+            if (!work_run(&block->work, left))
+                return false;
+            spent = sudoku_query_effort(block->work.query) - before;
+            sudoku_query_answer(block->work.query, &answer);
+            put_answer(block, &answer);
         }
-        const uint64_t before = sudoku_query_effort(block->work.query);
-        if (!work_run(&block->work, left))
-            return false;
-        const uint64_t spent = sudoku_query_effort(block->work.query) - before + EFFORT_OF_ITEM;
         left -= left < spent ? left : spent;
-        put_answer(block);
     }
     return block->next == block->count;
 }
@@ -294,4 +384,6 @@ void batch_block_clear(struct api_block *block)
 {
     work_clear(&block->work);
     buffer_clear(&block->out);
+    free(block->trial);
+    block->trial = NULL;
 }

@@ -50,12 +50,23 @@ struct api_block {
     const struct api_batch *batch;
     size_t first; /* the index of its first puzzle in the batch */
     size_t count;
-    size_t next; /* the puzzle that is worked on, or is next to be */
+    struct batch_item item[BATCH_BLOCK];
+
+    bool is_read; /* the items are, and those tried together have been */
+    size_t next;  /* the puzzle that is worked on, or is next to be */
     bool is_searching;
     struct api_work work;
     struct problem problem;
     struct buffer out; /* its part of the answer, whole when it has been run to its end */
-    struct batch_item item[BATCH_BLOCK];
+
+    /* What the items ask, and what came of trying those together that can be. */
+    struct batch_reading {
+        bool has_problem;
+        bool is_tried;
+        struct api_ask ask;
+        struct sudoku_tally tally;
+    } reading[BATCH_BLOCK];
+    struct batch_trial *trial;
 };
 
 /* Makes a batch of the call's body, which it takes over. The call's format and the options are
@@ -67,8 +78,8 @@ void batch_destroy(struct api_batch *batch);
 /* Goes to the first element of a JSON array, which lies in the body. */
 void batch_walk(struct api_batch *batch, const char *array);
 
-/* How many puzzles there are, counted no further than `limit` + 1. */
-size_t batch_count(const struct api_batch *batch, size_t limit);
+/* Whether there are at most `limit` puzzles, and whether there is none. */
+bool batch_fits(const struct api_batch *batch, size_t limit, bool *ret_is_empty);
 
 /* The content type of the answer. */
 const char *batch_content_type(const struct api_batch *batch);

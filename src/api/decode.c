@@ -132,12 +132,13 @@ static enum decode_outcome many(struct api_call *call, struct ask_reading *readi
     }
     if (array != NULL)
         batch_walk(call->batch, array);
-    const size_t count = batch_count(call->batch, limit);
-    if (count >= 1 && count <= limit)
+    bool is_empty;
+    const bool fits = batch_fits(call->batch, limit, &is_empty);
+    if (fits && !is_empty)
         return DECODE_BATCH;
     batch_destroy(call->batch);
     call->batch = NULL;
-    if (count == 0)
+    if (is_empty)
         problem_init(reading->problem, PROBLEM_INVALID_REQUEST, "There is no puzzle in it.");
     else
         problem_init(reading->problem, PROBLEM_BODY_TOO_LARGE,

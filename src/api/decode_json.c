@@ -14,6 +14,7 @@
 #include "decode.h"
 #include "json_strict.h"
 #include "json_walk.h"
+#include "plain_grid.h"
 
 bool decode_json_check(const char *text, size_t length, struct problem *ret_problem)
 {
@@ -201,11 +202,13 @@ bool decode_json_request(const char *text, size_t length, struct ask_reading *re
 bool decode_json_puzzle(const char *text, size_t length, const char *pointer,
                         struct ask_reading *reading)
 {
-    cJSON *item = parse(text, length, reading);
+    reading->seen |= ASK_PUZZLE;
+    if (plain_grid_read(text, length, &reading->ask->puzzle, &reading->ask->form))
+        return true;
 
+    cJSON *item = parse(text, length, reading);
     if (item == NULL)
         return false;
-    reading->seen |= ASK_PUZZLE;
     read_puzzle(item, pointer, reading);
     cJSON_Delete(item);
     return true;

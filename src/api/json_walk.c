@@ -1,5 +1,7 @@
 #include "json_walk.h"
 
+#include <string.h>
+
 static const char *skip_space(const char *at)
 {
     while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
@@ -7,12 +9,18 @@ static const char *skip_space(const char *at)
     return at;
 }
 
-/* The end of the string that begins at a quotation mark. */
+/* The end of the string that begins at a quotation mark: the first further one that has no
+ * backslash before it, or an even number of them. */
 static const char *skip_string(const char *at)
 {
-    for (at++; *at != '"'; at++)
-        at += *at == '\\';
-    return at + 1;
+    for (const char *quote = at;;) {
+        quote = strchr(quote + 1, '"');
+        const char *escape = quote;
+        while (escape[-1] == '\\')
+            escape--;
+        if ((quote - escape) % 2 == 0)
+            return quote + 1;
+    }
 }
 
 /* The end of the value that begins here. In a valid text brackets match, so counting them is

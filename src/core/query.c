@@ -183,3 +183,28 @@ void sudoku_query_answer(const struct sudoku_query *query, struct sudoku_answer 
     else if (count > 0)
         ret->solution = query->search.solution[0];
 }
+
+bool sudoku_query_is_told(const struct sudoku_question *question, const struct sudoku_tally *tally,
+                          struct sudoku_answer *ret)
+{
+    const bool all_known = tally->exhausted && tally->count < 2;
+    const bool enough_known = tally->count == 2 && question->count_only;
+
+    /* A list or a first solution of several takes more searching, and so does a count of one if the
+     * query would stop at it. */
+    if (question->max_solutions < 2 || tally->steps > question->max_steps ||
+        !(all_known || (enough_known && question->max_solutions == 2)))
+        return false;
+    *ret = (struct sudoku_answer){
+        .status = tally->count == 0   ? SUDOKU_NONE
+                  : tally->count == 1 ? SUDOKU_UNIQUE
+                                      : SUDOKU_MULTIPLE,
+        .has_solution = tally->count > 0,
+        .solution_is_first = tally->count == 1,
+        .solution = tally->solution[0],
+        .solution_count = tally->count,
+        .count_exact = all_known,
+        .steps = tally->steps,
+    };
+    return true;
+}

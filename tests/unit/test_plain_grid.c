@@ -1,0 +1,159 @@
+/* Whatever the lean reader takes, cJSON takes too and reads the same; and it takes what is common.
+ */
+#include "api/plain_grid.h"
+
+#include "api/decode.h"
+#include "puzzles.h"
+
+static const struct api_service service = {.max_steps = 1000, .default_steps = 1000};
+
+/* What the way through cJSON makes of a request that is a grid, or has it as its puzzle. */
+static bool read_slowly(const char *text, struct sudoku_grid *ret_grid, enum api_form *ret_form)
+{
+    char body[4096];
+    struct api_ask ask;
+    struct problem problem;
+    struct ask_reading reading;
+
+    snprintf(body, sizeof body, "{\"puzzle\":%s}", text);
+    ask_begin(&reading, &service, ASK_PUZZLE, &ask, &problem);
+    if (!decode_json_check(body, strlen(body), &problem) ||
+        !decode_json_request(body, strlen(body), &reading) || !ask_end(&reading))
+        return false;
+    *ret_grid = ask.puzzle;
+    *ret_form = ask.form;
+    return true;
+}
+
+static bool is_json(const char *text)
+{
+    struct problem problem;
+
+    return decode_json_check(text, strlen(text), &problem);
+}
+
+/* Returns whether the lean reader took it. */
+static bool assert_same(const char *text)
+{
+    struct sudoku_grid plain;
+    struct sudoku_grid slow;
+    enum api_form plain_form;
+    enum api_form slow_form;
+
+    if (!is_json(text) || !plain_grid_read(text, strlen(text), &plain, &plain_form))
+        return false;
+    ck_assert_msg(read_slowly(text, &slow, &slow_form), "only the lean reader takes %s", text);
+    ck_assert_msg(memcmp(&plain, &slow, sizeof plain) == 0, "read differently: %s", text);
+    ck_assert_int_eq(plain_form, slow_form);
+    return true;
+}
+
+static void put_array(char *ret, const struct sudoku_grid *grid, const char *blank,
+                      const char *space)
+{
+    ret += sprintf(ret, "[%s", space);
+    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++) {
+        ret += sprintf(ret, "%s", cell % 9 == 0 ? "[" : "");
+        ret += grid->cell[cell] == 0 ? sprintf(ret, "%s%s%s", space, blank, space)
+                                     : sprintf(ret, "%s%d%s", space, grid->cell[cell], space);
+        ret += sprintf(ret, "%s", cell == 80 ? "]" : cell % 9 == 8 ? "]," : ",");
+        ret += sprintf(ret, "%s", cell % 9 == 8 ? space : "");
+    }
+    sprintf(ret, "]");
+}
+
+START_TEST(plain_grids_are_taken)
+{
+    const char *const blanks[] = {"0", "null"};
+    const char *const spaces[] = {"", " ", "\n\t", " \r\n  "};
+    uint64_t random = 7;
+
+    for (unsigned i = 0; i < 200; i++) {
+        const struct sudoku_grid grid = puzzles_make(&random);
+        char text[4096];
+        char digits[82];
+        put_array(text, &grid, blanks[i % 2], spaces[i / 2 % 4]);
+        ck_assert_msg(assert_same(text), "not taken: %s", text);
+        sprintf(text, "\"%s\"", puzzles_text(&grid, digits));
+        for (char *c = text; i % 3 == 0 && *c != '\0'; c++)
+            *c = *c == '0' ? '.' : *c;
+        ck_assert_msg(assert_same(text), "not taken: %s", text);
+    }
+}
+END_TEST
+
+START_TEST(everything_else_is_left_to_cjson)
+{
+    const char *const texts[] = {
+        "5",
+        "null",
+        "\"\"",
+        "[]",
+        "[[]]",
+        "{}",
+        "[null]",
+        "[[null,null]]",
+        "\"53\"",
+        "true",
+        "[[1,2,3,4,5,6,7,8,9],[1,2,3,4,5,6,7,8,9]]",
+        "[1,2,3,4,5,6,7,8,9]",
+    };
+    struct sudoku_grid grid;
+    enum api_form form;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        ck_assert_msg(!plain_grid_read(texts[i], strlen(texts[i]), &grid, &form), "%s", texts[i]);
+}
+END_TEST
+
+/* One byte more, less or other than in a plain grid, anywhere: taken or not, it means the same. */
+START_TEST(near_misses_mean_the_same_where_they_are_taken)
+{
+    const char bytes[] = "0123456789[],. \n\"nulxeE+-{}:t\\";
+    uint64_t random = 11;
+    unsigned taken = 0;
+    unsigned left = 0;
+
+    for (unsigned i = 0; i < 60000; i++) {
+        const struct sudoku_grid grid = puzzles_make(&random);
+        char text[4096];
+        char digits[82];
+        if (i % 4 == 0)
+            sprintf(text, "\"%s\"", puzzles_text(&grid, digits));
+        else
+            put_array(text, &grid, i % 4 == 1 ? "null" : "0", i % 4 == 2 ? " " : "");
+        const size_t length = strlen(text);
+        const size_t at = puzzles_random(&random) % length;
+        const char byte = bytes[puzzles_random(&random) % (sizeof bytes - 1)];
+        switch (puzzles_random(&random) % 3) {
+        case 0:
+            text[at] = byte;
+            break;
+        case 1:
+            memmove(text + at, text + at + 1, length - at);
+            break;
+        default:
+            memmove(text + at + 1, text + at, length - at + 1);
+            text[at] = byte;
+            break;
+        }
+        if (assert_same(text))
+            taken++;
+        else
+            left++;
+    }
+    ck_assert_uint_gt(taken, 1000);
+    ck_assert_uint_gt(left, 1000);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        plain_grids_are_taken,
+        everything_else_is_left_to_cjson,
+        near_misses_mean_the_same_where_they_are_taken,
+    };
+
+    return puzzles_run_suite("plain_grid", tests, sizeof tests / sizeof tests[0]);
+}
