@@ -16,7 +16,7 @@ enum {
     EXIT_FILE = 1,
     EXIT_USAGE = 2,
     MAX_THREADS = 256,
-    CHUNK = 256, /* puzzles that a thread takes at a time */
+    CHUNK = 2048, /* puzzles that a thread takes at a time */
 };
 
 struct options {

@@ -12,7 +12,7 @@
 enum {
     VALUES = 9,
     LANES = VECTOR_LANES,
-    FEW = 2, /* puzzles under way that are faster one by one */
+    FEW = 8, /* puzzles under way that are faster one by one */
 };
 
 static_assert((int)LANES <= (int)SUDOKU_BULK_SEARCHES, "a search for each lane");

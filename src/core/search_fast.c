@@ -57,23 +57,50 @@ INLINED void take(struct board *board, unsigned band, unsigned lane, uint32_t ce
         board->band[b] = without(board->band[b], both(here, splat(b == band ? cells : 0)));
 }
 
-static void start(struct sudoku_search *search, const struct sudoku_grid *grid)
+/* Sets the bits of a band's 27 cells in the words of their values. Returns the filled cells. */
+static uint32_t find_clues(const uint8_t *cells, uint32_t *ret)
 {
+#if defined(__AVX2__)
+    /* The cells as bytes, in the order of their bits. Cells 0..15 come from the first load, cells
+     * 16..26 from the second, which begins with cell 11. */
+    const __m256i early =
+        _mm256_setr_epi8(0, 1, 2, 9, 10, 11, -1, -1, -1, -1, 3, 4, 5, 12, 13, 14, -1, -1, -1, -1, 6,
+                         7, 8, 15, -1, -1, -1, -1, -1, -1, -1, -1);
+    const __m256i late =
+        _mm256_setr_epi8(-1, -1, -1, -1, -1, -1, 7, 8, 9, -1, -1, -1, -1, -1, -1, -1, 10, 11, 12,
+                         -1, -1, -1, -1, -1, 5, 6, 13, 14, 15, -1, -1, -1);
+    const __m128i first = _mm_loadu_si128((const __m128i *)cells);
+    const __m128i second = _mm_loadu_si128((const __m128i *)(cells + 11));
+    const __m256i bytes =
+        _mm256_or_si256(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(first), early),
+                        _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(second), late));
+    for (unsigned value = 0; value < 9; value++) {
+        const __m256i same = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8((char)(value + 1)));
+        ret[lane_of(value)] = (uint32_t)_mm256_movemask_epi8(same);
+    }
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()));
+#else
     static const uint8_t bit_of[27] = {0,  1,  2,  10, 11, 12, 20, 21, 22, 3,  4,  5,  13, 14,
                                        15, 23, 24, 25, 6,  7,  8,  16, 17, 18, 26, 27, 28};
-    alignas(64) uint32_t clues[BANDS][VECTOR_LANES] = {{0}};
+    uint32_t filled = 0;
+    for (unsigned i = 0; i < 27; i++) {
+        if (cells[i] == 0)
+            continue;
+        ret[lane_of(cells[i] - 1U)] |= 1U << bit_of[i];
+        filled |= 1U << bit_of[i];
+    }
+    return filled;
+#endif
+}
+
+static void start(struct sudoku_search *search, const struct sudoku_grid *grid)
+{
     struct board board;
 
     for (unsigned b = 0; b < BANDS; b++) {
-        uint32_t filled = 0;
-        for (unsigned i = 0; i < 27; i++) {
-            const unsigned value = grid->cell[27 * b + i];
-            if (value == 0)
-                continue;
-            clues[b][lane_of(value - 1)] |= 1U << bit_of[i];
-            filled |= 1U << bit_of[i];
-        }
-        const struct vector clue = load(clues[b]);
+        alignas(64) uint32_t clues[VECTOR_LANES] = {0};
+        const uint32_t filled = find_clues(grid->cell + 27 * b, clues);
+        const struct vector clue = load(clues);
         const struct vector less = less_one(clue);
         board.band[b] = without_or(in_use(CELLS & ~filled), boxes_of(less), without(clue, less));
     }
