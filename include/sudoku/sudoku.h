@@ -90,6 +90,7 @@ struct sudoku_engine {
 enum {
     SUDOKU_SEARCH_FRAMES = 109,     /* 108 nested guesses at most (search_fast.c), and the top */
     SUDOKU_SEARCH_FRAME_WORDS = 96, /* 192 bytes, a whole number of cache lines */
+    SUDOKU_SEARCH_BYTES = 21120,    /* what a search takes, aligned to 64; no call allocates more */
 };
 
 struct sudoku_search {

@@ -4,6 +4,8 @@
 
 #include "sudoku/sudoku.h"
 
+static_assert(sizeof(struct sudoku_search) == SUDOKU_SEARCH_BYTES, "as documented");
+
 /* The fast engines that this build has (CMakeLists.txt); each needs its instruction set. */
 extern const struct sudoku_engine sudoku_scalar_engine;
 extern const struct sudoku_engine sudoku_sse4_engine;
