@@ -230,7 +230,7 @@ static void *work(void *argument)
 }
 
 static struct totals run_pass(const struct options *options, const struct puzzles *puzzles,
-                              struct worker **workers)
+                              struct worker *workers)
 {
     struct pass pass = {.options = options, .puzzles = puzzles};
     struct totals sum = {0};
@@ -238,22 +238,22 @@ static struct totals run_pass(const struct options *options, const struct puzzle
 
     atomic_init(&pass.next, 0);
     for (unsigned i = 0; i < options->threads; i++) {
-        workers[i]->pass = &pass;
-        workers[i]->totals = (struct totals){0};
-        if (i > 0 && pthread_create(&threads[i], NULL, work, workers[i]) != 0) {
+        workers[i].pass = &pass;
+        workers[i].totals = (struct totals){0};
+        if (i > 0 && pthread_create(&threads[i], NULL, work, &workers[i]) != 0) {
             fprintf(stderr, "sudoku-bench: can't start %u threads\n", options->threads);
             exit(EXIT_FILE);
         }
     }
-    work(workers[0]);
+    work(&workers[0]);
     for (unsigned i = 0; i < options->threads; i++) {
         if (i > 0)
             pthread_join(threads[i], NULL);
-        sum.steps += workers[i]->totals.steps;
-        sum.unique += workers[i]->totals.unique;
-        sum.multiple += workers[i]->totals.multiple;
-        sum.none += workers[i]->totals.none;
-        sum.solvable += workers[i]->totals.solvable;
+        sum.steps += workers[i].totals.steps;
+        sum.unique += workers[i].totals.unique;
+        sum.multiple += workers[i].totals.multiple;
+        sum.none += workers[i].totals.none;
+        sum.solvable += workers[i].totals.solvable;
     }
     return sum;
 }
@@ -297,7 +297,7 @@ static void print_row(const char *name, size_t count, double rate, const struct 
            (unsigned long long)totals->none);
 }
 
-static void bench(const char *name, const struct options *options, struct worker **workers)
+static void bench(const char *name, const struct options *options, struct worker *workers)
 {
     const struct puzzles puzzles = read_puzzles(name);
     const double start = now();
@@ -330,7 +330,7 @@ static _Noreturn void refuse(const char *what, const char *text)
 
 /* The value of the flag at `*i`, as the next argument or after an equals sign. NULL: another flag.
  */
-static const char *value_of(const char *flag, int argc, char **argv, int *i)
+static const char *value_of(const char *flag, char **argv, int *i)
 {
     const size_t length = strlen(flag);
 
@@ -340,7 +340,7 @@ static const char *value_of(const char *flag, int argc, char **argv, int *i)
         return argv[*i] + length + 1;
     if (argv[*i][length] != '\0')
         return NULL;
-    if (*i + 1 == argc)
+    if (argv[*i + 1] == NULL)
         refuse("needs a value", flag);
     return argv[++*i];
 }
@@ -372,12 +372,12 @@ static const struct sudoku_engine *engine_named(const char *name)
 }
 
 /* Reads the flags and moves the file names to the front of argv. Returns how many there are. */
-static int parse_arguments(int argc, char **argv, struct options *options)
+static int parse_arguments(char **argv, struct options *options)
 {
     int files = 0;
     const char *value;
 
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; argv[i] != NULL; i++) {
         if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             exit(EXIT_SUCCESS);
@@ -387,13 +387,13 @@ static int parse_arguments(int argc, char **argv, struct options *options)
             options->is_single = true;
         } else if (strcmp(argv[i], "--json") == 0) {
             options->is_json = true;
-        } else if ((value = value_of("--limit", argc, argv, &i)) != NULL) {
+        } else if ((value = value_of("--limit", argv, &i)) != NULL) {
             options->limit = (uint32_t)number_in("--limit", value, 1, SUDOKU_MAX_COUNT);
-        } else if ((value = value_of("--threads", argc, argv, &i)) != NULL) {
+        } else if ((value = value_of("--threads", argv, &i)) != NULL) {
             options->threads = (unsigned)number_in("--threads", value, 1, MAX_THREADS);
-        } else if ((value = value_of("--seconds", argc, argv, &i)) != NULL) {
+        } else if ((value = value_of("--seconds", argv, &i)) != NULL) {
             options->seconds = number_in("--seconds", value, 0, 86400);
-        } else if ((value = value_of("--isa", argc, argv, &i)) != NULL) {
+        } else if ((value = value_of("--isa", argv, &i)) != NULL) {
             options->engine = engine_named(value);
         } else if (argv[i][0] == '-' && argv[i][1] != '\0') {
             refuse("unknown flag", argv[i]);
@@ -406,31 +406,28 @@ static int parse_arguments(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
+    (void)argc;
     struct options options = {
         .engine = sudoku_engine_best(),
         .limit = 2,
         .threads = 1,
         .seconds = 1,
     };
-    struct worker *workers[MAX_THREADS];
-    const int files = parse_arguments(argc, argv, &options);
+    const int files = parse_arguments(argv, &options);
 
     if (files == 0)
         refuse("needs a file", "none given");
-    for (unsigned i = 0; i < options.threads; i++) {
-        const size_t alignment = alignof(struct worker);
-        workers[i] = aligned_alloc(alignment, sizeof(struct worker));
-        if (workers[i] == NULL) {
-            fprintf(stderr, "sudoku-bench: out of memory\n");
-            return EXIT_FILE;
-        }
+    struct worker *workers =
+        aligned_alloc(alignof(struct worker), options.threads * sizeof *workers);
+    if (workers == NULL) {
+        fprintf(stderr, "sudoku-bench: out of memory\n");
+        return EXIT_FILE;
     }
     if (!options.is_json)
         printf("%-32s %10s %13s %12s %10s %10s %10s\n", "file", "puzzles", "puzzles/s",
                "steps/puzzle", "unique", "multiple", "none");
     for (int i = 0; i < files; i++)
         bench(argv[i], &options, workers);
-    for (unsigned i = 0; i < options.threads; i++)
-        free(workers[i]);
+    free(workers);
     return EXIT_SUCCESS;
 }
