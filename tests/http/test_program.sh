@@ -25,6 +25,7 @@ expect_exit() {
 
 # start ARGUMENT...: starts it in the background and waits until it listens; sets pid and port.
 start() {
+    : >"$dir/log" # or the port of the one before could be read
     "$sudokud" --port 0 "$@" 2>"$dir/log" &
     pid=$!
     port=
