@@ -369,17 +369,18 @@ INLINED uint32_t least(uint32_t x, uint32_t y)
     return x < y ? x : y;
 }
 
-/* Which of the six bands (three of rows, then three of columns) has the fewest triads left, but
- * more than the 27 of a settled one. On an open board there is one. */
+/* Which band of rows (0..2) or stack of columns (4..6) has the fewest triads left, but more than
+ * the 27 of a settled one; the first of several. On an open board there is one. */
 INLINED unsigned tightest_band(uint32_t rows, uint32_t columns)
 {
-    uint32_t best = ~0U;
+    uint32_t best[3];
 
-    for (unsigned i = 0; i < 3; i++)
-        best = least(best, ((rows >> 8 * i & 0xff) - 28) << 3 | i);
-    for (unsigned i = 0; i < 3; i++)
-        best = least(best, ((columns >> 8 * i & 0xff) - 28) << 3 | (i + 3));
-    return best & 7;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t in_rows = (rows >> 8 * i & 0xff) - 28;
+        const uint32_t in_columns = (columns >> 8 * i & 0xff) - 28;
+        best[i] = least(in_rows << 3 | i, in_columns << 3 | 4 | i);
+    }
+    return least(least(best[0], best[1]), best[2]) & 7;
 }
 
 /* The first lane that has the fewest triads left, but more than the three of a settled value; after
@@ -393,9 +394,22 @@ INLINED unsigned tightest_lane(struct vector counts)
 }
 
 /* In the tightest band, the tightest value; of its boxes there, the first that leaves a choice, and
- * in that box the second triad. */
+ * in that box the second triad. Without a branch: which way it went would be anybody's guess. */
 INLINED struct guess choose_guess(const struct triads *triads)
 {
+    /* For rows and for columns: where the triads of a band (at band 0) and of a box (the first of
+     * that band) are, where that box begins by the place of any of its triads, and the cells of a
+     * triad. */
+    static const uint32_t band_mask[2] = {ROW_TRIADS, BOX};
+    static const uint32_t first_triads[2] = {BOXES(1), 0111};
+    static const uint32_t box_mask[2] = {BOX, 7};
+    static const uint8_t box_begin[2][27] = {
+        {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  10, 10, 10, 10,
+         10, 10, 10, 10, 10, 10, 20, 20, 20, 20, 20, 20, 20},
+        {0, 0, 0, 3, 3, 3, 6, 6, 6},
+    };
+    static const uint32_t cells[2] = {7, 0111};
+
     alignas(64) uint32_t words[2][VECTOR_LANES];
     alignas(64) uint32_t counts[2][VECTOR_LANES];
     uint32_t sums[2];
@@ -409,29 +423,24 @@ INLINED struct guess choose_guess(const struct triads *triads)
     sum(row_counts, column_counts, sums);
 
     const unsigned tightest = tightest_band(sums[0], sums[1]);
-    const unsigned kind = tightest / 3;
-    const unsigned band = tightest % 3;
+    const unsigned kind = tightest >> 2;
+    const unsigned band = tightest & 3;
     const struct vector in_band = both(right(load(counts[kind]), 8 * (int)band), splat(0xff));
     const unsigned lane = tightest_lane(in_band);
-    struct guess guess = {.lane = lane};
-    if (kind == 0) {
-        const uint32_t word = words[0][lane] >> band & ROW_TRIADS;
-        const uint32_t several = word & (word - BOXES(1));
-        const uint32_t triad = several & (0U - several);
-        const uint32_t box = (uint32_t)BOX << lowest_bit(several) / 10 * 10;
-        guess.band = band;
-        guess.triad = triad * 7;
-        guess.others = ((word & box) ^ triad) * 7;
-    } else {
-        const uint32_t word = words[1][lane] >> 10 * band & BOX;
-        const uint32_t several = word & (word - 0111);
-        const unsigned three = lowest_bit(several) / 3;
-        const uint32_t triad = (several & (0U - several)) >> 3 * three;
-        guess.band = three;
-        guess.triad = triad * 0111 << 10 * band;
-        guess.others = ((word >> 3 * three & 7) ^ triad) * 0111 << 10 * band;
-    }
-    return guess;
+
+    const unsigned shift = kind == 0 ? band : 10 * band;
+    const uint32_t word = words[kind][lane] >> shift & band_mask[kind];
+    const uint32_t several = word & (word - first_triads[kind]);
+    const unsigned begin = box_begin[kind][lowest_bit(several)];
+    const uint32_t in_box = word >> begin & box_mask[kind];
+    const uint32_t second = several >> begin & (0U - (several >> begin));
+    const unsigned place = kind == 0 ? begin : shift;
+    return (struct guess){
+        .band = kind == 0 ? band : begin / 3,
+        .lane = lane,
+        .triad = second * cells[kind] << place,
+        .others = (in_box ^ second) * cells[kind] << place,
+    };
 }
 
 /* ---- Boards in the frames of a search ---- */

@@ -152,7 +152,7 @@ DEFINE_BITWISE(any_of_3, 0xfe, X | Y | Z)
 DEFINE_BITWISE(all_of_3, 0x80, (X & Y) & Z)
 DEFINE_BITWISE(two_of_3, 0xe8, (X & Y) | ((X | Y) & Z))
 DEFINE_BITWISE(odd_of_3, 0x96, X ^ Y ^ Z)
-DEFINE_BITWISE(choose, 0xca, ((Y ^ Z) & X) ^ Z)   /* y where x, else z */
+DEFINE_BITWISE(choose, 0xca, (Y & X) | (Z & ~X))  /* y where x, else z */
 DEFINE_BITWISE(both_or, 0xea, (X & Y) | Z)        /* x and y, or z */
 DEFINE_BITWISE(without_or, 0xba, (X & ~Y) | Z)    /* x without y, or z */
 DEFINE_BITWISE(without_both, 0x10, X & ~(Y | Z))  /* x without y and without z */
