@@ -284,13 +284,6 @@ INLINED struct triads fill_triads(struct triads x)
     return x;
 }
 
-INLINED struct vector changes(const struct board *x, const struct board *y)
-{
-    const struct vector last = differing(x->band[2], y->band[2]);
-
-    return differing_or(x->band[0], y->band[0], differing_or(x->band[1], y->band[1], last));
-}
-
 /* With one candidate left in each cell: does every row, column and box have all values? */
 INLINED bool is_solution(const struct board *board)
 {

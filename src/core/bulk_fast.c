@@ -42,7 +42,6 @@ struct verdicts {
     uint64_t contradicted;
     uint64_t solved;
     uint64_t going_on;
-    uint64_t clashing; /* and resting otherwise */
 };
 
 /* ---- One round of all lanes ---- */
@@ -69,19 +68,14 @@ INLINED void narrow(struct board *value, struct board *hidden, struct board *onc
     *value = board;
 }
 
-/* Places the singles of one value. Returns what that changes, added to other changes. */
-INLINED struct vector place(struct board *value, const struct board *hidden,
-                            const struct board *once, const struct board *twice,
-                            const struct board *placed, struct vector changed)
+INLINED void place(struct board *value, const struct board *hidden, const struct board *single,
+                   const struct board *placed)
 {
     for (int b = 0; b < BANDS; b++) {
         const struct vector x = value->band[b];
-        const struct vector naked = both(x, without(once->band[b], twice->band[b]));
-        const struct vector kept = placed_singles(x, hidden->band[b], placed->band[b], naked);
-        changed = differing_or(x, kept, changed);
-        value->band[b] = kept;
+        const struct vector naked = both(x, single->band[b]);
+        value->band[b] = placed_singles(x, hidden->band[b], placed->band[b], naked);
     }
-    return changed;
 }
 
 static struct verdicts narrow_all(struct lanes *lanes)
@@ -92,28 +86,29 @@ static struct verdicts narrow_all(struct lanes *lanes)
     struct board twice = once;
     struct board placed = once;
     struct vector boxes = splat(BOXES(GUARD));
-    struct vector changed = none;
+    struct board single;
 
     for (int v = 0; v < VALUES; v++)
         narrow(&lanes->value[v], &hidden[v], &once, &twice, &placed, &boxes);
+    for (int b = 0; b < BANDS; b++)
+        single.band[b] = without(once.band[b], twice.band[b]);
     for (int v = 0; v < VALUES; v++)
-        changed = place(&lanes->value[v], &hidden[v], &once, &twice, &placed, changed);
+        place(&lanes->value[v], &hidden[v], &single, &placed);
 
     struct vector bad = without(splat(BOXES(GUARD)), boxes);
     struct vector open = none;
-    struct vector clashing = none;
+    struct vector changed = none;
     for (int b = 0; b < BANDS; b++) {
         bad = any_of_3(bad, without(splat(CELLS), once.band[b]),
                        both(lanes->clash.band[b], twice.band[b]));
         open = either(open, without(twice.band[b], placed.band[b]));
-        clashing = both_or(twice.band[b], placed.band[b], clashing);
+        changed = differing_or(single.band[b], placed.band[b], changed);
     }
     lanes->clash = placed;
     return (struct verdicts){
         .contradicted = lanes_set(bad),
         .solved = ~lanes_set(open),
         .going_on = lanes_set(changed),
-        .clashing = lanes_set(clashing),
     };
 }
 
@@ -261,12 +256,9 @@ void BULK_OF_ISA(struct sudoku_bulk *bulk, const struct sudoku_grid *puzzles, si
         begin(&batch, &lanes, lane);
     while (__builtin_popcountll(batch.active) > FEW) {
         const struct verdicts verdicts = narrow_all(&lanes);
-        uint64_t contradicted = verdicts.contradicted & batch.active;
-        uint64_t left = batch.active & ~contradicted;
-        uint64_t solved = verdicts.solved & left;
-        left &= ~solved & ~verdicts.going_on;
-        contradicted |= verdicts.clashing & left;
-        left &= ~contradicted;
+        uint64_t contradicted = batch.active & verdicts.contradicted;
+        uint64_t solved = batch.active & ~verdicts.contradicted & verdicts.solved;
+        uint64_t left = batch.active & ~contradicted & ~solved & ~verdicts.going_on;
 
         while (contradicted != 0)
             leave_node(&batch, &lanes, next_lane(&contradicted));

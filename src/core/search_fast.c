@@ -9,40 +9,54 @@ enum outcome {
     OPEN, /* a guess is due */
 };
 
+/* What a round finds on a board whose triads have been narrowed. */
+struct singles {
+    struct board hidden;   /* for each value, where it has its last place in a box */
+    struct vector placed;  /* cells with a hidden single of any value */
+    struct vector single;  /* cells with one candidate */
+    struct vector several; /* cells with more */
+};
+
+INLINED void place(struct board *board, const struct singles *singles)
+{
+    for (int b = 0; b < BANDS; b++) {
+        struct vector *x = &board->band[b];
+        const struct vector naked = both(*x, spread(singles->single, b));
+        *x = placed_singles(*x, singles->hidden.band[b], spread(singles->placed, b), naked);
+    }
+}
+
 INLINED enum outcome propagate(struct board *board, struct triads *ret_triads)
 {
-    struct vector clash = splat(0);
+    struct vector clash = splat(0); /* cells where a second candidate is one too many */
 
     for (;;) {
-        struct board hidden;
+        struct singles singles;
         struct vector once;
-        struct vector twice;
 
         keep_row_triads(board, permuted_rows(row_triads(board)));
         keep_column_triads(board, permuted_columns(column_triads(board)));
-        const struct board before = *board;
-        count_values(board, &once, &twice);
-        const struct vector boxes = find_hidden_singles(board, &hidden);
+        count_values(board, &once, &singles.several);
+        singles.single = without(once, singles.several);
+        const struct vector boxes = find_hidden_singles(board, &singles.hidden);
+        singles.placed = had_by_any(&singles.hidden);
+
         const struct vector lost = without(in_use(BOXES(GUARD)), boxes);
-        const struct vector placed = had_by_any(&hidden);
-        const struct vector empty = without_or(in_use(CELLS), once, both(clash, twice));
+        const struct vector empty = without_or(in_use(CELLS), once, both(clash, singles.several));
         if (!is_zero(either(lost, empty)))
             return CONTRADICTION;
-        const struct vector single = without(once, twice);
-        for (int b = 0; b < BANDS; b++) {
-            struct vector *x = &board->band[b];
-            *x = placed_singles(*x, hidden.band[b], spread(placed, b), both(*x, spread(single, b)));
-        }
-        if (is_zero(without(both(twice, in_use(CELLS)), placed)))
+        if (is_zero(without(both(singles.several, in_use(CELLS)), singles.placed))) {
+            place(board, &singles);
             return is_solution(board) ? SOLVED : CONTRADICTION;
-        clash = both(placed, in_use(CELLS));
-        if (!is_zero(changes(board, &before)))
-            continue;
-        if (!is_zero(both(clash, twice)))
-            return CONTRADICTION;
-
-        if (is_at_rest(board, ret_triads))
+        }
+        /* A hidden single that has its cell to itself and a naked single that has its box to itself
+         * are the same, and nothing follows from them any more. */
+        if (!is_zero(both(differing(singles.single, singles.placed), in_use(CELLS)))) {
+            place(board, &singles);
+            clash = both(singles.placed, in_use(CELLS));
+        } else if (is_at_rest(board, ret_triads)) {
             return OPEN;
+        }
     }
 }
 
