@@ -336,13 +336,23 @@ static void begin_item(struct api_block *block)
         put_problem(block);
 }
 
+bool batch_is_done(const struct api_block *block)
+{
+    return block->next == block->count;
+}
+
+static bool is_to_be_read(const struct api_block *block)
+{
+    return batch_is_done(block) || block->out.length >= BATCH_PART || block->out.failed;
+}
+
 bool batch_run(struct api_block *block, uint64_t effort)
 {
     uint64_t left = effort;
 
     if (!block->is_read)
         read_block(block);
-    while (block->next < block->count && left > 0) {
+    while (!is_to_be_read(block) && left > 0) {
         uint64_t spent = EFFORT_OF_ITEM;
         if (!block->is_searching) {
             begin_item(block);
@@ -357,12 +367,12 @@ bool batch_run(struct api_block *block, uint64_t effort)
         }
         left -= left < spent ? left : spent;
     }
-    return block->next == block->count;
+    return is_to_be_read(block);
 }
 
 void batch_give_up(struct api_block *block, enum problem_type type, const char *detail)
 {
-    if (block->next == block->count)
+    if (batch_is_done(block))
         return;
     problem_init(&block->problem, type, "%s", detail);
     put_problem(block);

@@ -57,7 +57,7 @@ struct api_block {
     bool is_searching;
     struct api_work work;
     struct problem problem;
-    struct buffer out; /* its part of the answer, whole when it has been run to its end */
+    struct buffer out; /* its part of the answer, as far as it is made and not read */
 
     /* What the items ask, and what came of trying those together that can be. */
     struct batch_reading {
@@ -87,8 +87,15 @@ const char *batch_content_type(const struct api_batch *batch);
 /* Cuts the next block. False: there are no more puzzles. */
 bool batch_cut(struct api_batch *batch, struct api_block *ret_block);
 
-/* Works on a block for about `effort`. True: block->out is whole, or has failed for memory. */
+/* A block's part of the answer is read when it has grown to this, or is whole. Lists of a thousand
+ * solutions for each puzzle would be tens of megabytes. */
+enum { BATCH_PART = 1 << 20 };
+
+/* Works on a block for about `effort`. True: block->out is to be read, or has failed for memory. */
 bool batch_run(struct api_block *block, uint64_t effort);
+
+/* Whether the block has been run to its end. If not, it goes on with block->out cleared. */
+bool batch_is_done(const struct api_block *block);
 
 /* Gives up the puzzle that is worked on, with a problem in its place. */
 void batch_give_up(struct api_block *block, enum problem_type type, const char *detail);

@@ -125,34 +125,34 @@ static void finish(struct pool_job *job)
 
 /* ---- On the reader's thread ---- */
 
-/* Cuts the next block into a free slot. False: there is none left. */
-static bool fill(struct stream *stream, struct slot *slot)
+/* Gives a slot whose block is not done to the pool. Called with the lock. */
+static void submit(struct stream *stream, struct slot *slot)
 {
-    if (stream->is_cut || !batch_cut(stream->batch, &slot->block)) {
-        stream->is_cut = true;
-        return false;
-    }
-    if (slot->block.first == 0)
-        batch_put_start(stream->batch, &slot->block.out);
     slot->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
     slot->puzzle = SIZE_MAX;
     slot->state = SLOT_WORKING;
     stream->working++;
-    return true;
+    if (!pool_submit_more(stream->pool, &slot->job)) {
+        slot->state = SLOT_READY;
+        stream->working--;
+        stream->has_failed = true;
+    }
 }
 
-/* Gives every free slot, the head's last, a block to work on. Called with the lock. */
+/* Cuts the next block into every free slot, beginning at the head. Called with the lock. */
 static void refill(struct stream *stream)
 {
-    for (unsigned i = 0; i < stream->slot_count && !stream->has_failed; i++) {
+    for (unsigned i = 0; i < stream->slot_count && !stream->is_cut; i++) {
         struct slot *slot = &stream->slots[(stream->head + i) % stream->slot_count];
-        if (slot->state != SLOT_FREE || !fill(stream, slot))
+        if (slot->state != SLOT_FREE)
             continue;
-        if (!pool_submit_more(stream->pool, &slot->job)) {
-            slot->state = SLOT_FREE;
-            stream->working--;
-            stream->has_failed = true;
+        if (!batch_cut(stream->batch, &slot->block)) {
+            stream->is_cut = true;
+            return;
         }
+        if (slot->block.first == 0)
+            batch_put_start(stream->batch, &slot->block.out);
+        submit(stream, slot);
     }
 }
 
@@ -205,40 +205,51 @@ static size_t copy(struct stream *stream, const struct buffer *from, char *ret_b
     return count;
 }
 
-/* The same with the lock. */
+/* What has been read of the head's block makes room: for the rest of it, or for other blocks. */
+static void turn_over(struct stream *stream, struct slot *slot)
+{
+    stream->sent = 0;
+    slot->block.out.length = 0;
+    if (!batch_is_done(&slot->block)) {
+        submit(stream, slot);
+        return;
+    }
+    slot->state = SLOT_FREE;
+    stream->head = (stream->head + 1) % stream->slot_count;
+    refill(stream);
+}
+
+/* Reads what stands behind the last block. */
+static ssize_t read_end(struct stream *stream, char *ret_bytes, size_t size)
+{
+    if (!stream->has_end)
+        batch_put_end(stream->batch, &stream->end);
+    stream->has_end = true;
+    if (stream->end.failed)
+        return STREAM_FAILED;
+    const size_t count = copy(stream, &stream->end, ret_bytes, size);
+    return count > 0 ? (ssize_t)count : STREAM_ENDED;
+}
+
+/* Reads with the lock. */
 static ssize_t read_some(struct stream *stream, char *ret_bytes, size_t size)
 {
-    for (;;) {
+    while (!stream->has_failed) {
         struct slot *slot = &stream->slots[stream->head];
-        if (stream->has_failed)
-            return STREAM_FAILED;
+        if (slot->state == SLOT_FREE) /* then all are, and all has been read */
+            return read_end(stream, ret_bytes, size);
         if (slot->state == SLOT_WORKING) {
             stream->is_waiting = true;
             stream->reader.suspend(stream->reader.connection);
             return 0;
         }
-        if (slot->state == SLOT_READY) {
-            const size_t count = copy(stream, &slot->block.out, ret_bytes, size);
-            if (stream->sent == slot->block.out.length) {
-                slot->state = SLOT_FREE;
-                stream->sent = 0;
-                stream->head = (stream->head + 1) % stream->slot_count;
-                refill(stream);
-            }
-            if (count > 0)
-                return (ssize_t)count;
-            continue;
-        }
-        /* Nothing is worked on, so all has been read. */
-        if (!stream->has_end) {
-            batch_put_end(stream->batch, &stream->end);
-            stream->has_end = true;
-            stream->has_failed = stream->end.failed;
-            continue;
-        }
-        const size_t count = copy(stream, &stream->end, ret_bytes, size);
-        return count > 0 ? (ssize_t)count : STREAM_ENDED;
+        const size_t count = copy(stream, &slot->block.out, ret_bytes, size);
+        if (stream->sent == slot->block.out.length)
+            turn_over(stream, slot);
+        if (count > 0)
+            return (ssize_t)count;
     }
+    return STREAM_FAILED;
 }
 
 ssize_t stream_read(struct stream *stream, char *ret_bytes, size_t size)

@@ -196,6 +196,36 @@ START_TEST(each_broken_puzzle_of_a_json_batch_is_explained_at_its_place)
 }
 END_TEST
 
+/* Answers of 10 MB a block are made and read in parts. */
+START_TEST(long_lists_of_solutions_are_whole_and_in_order)
+{
+    enum { COUNT = 60, LISTED = 1000 };
+    struct server *server = client_start_server(NULL);
+    char *body = calloc(COUNT + 2, LINE);
+    char *end =
+        body + sprintf(body, "{\"max_solutions\":%d,\"solutions\":true,\"puzzles\":[", LISTED);
+    size_t found = 0;
+
+    for (unsigned i = 0; i < COUNT; i++)
+        end += sprintf(end, "%s\"" EMPTY "\"", i == 0 ? "" : ",");
+    sprintf(end, "]}");
+    struct client_reply reply = client_post_json(server, "/solve", body);
+    cJSON *root = cJSON_ParseWithLength(reply.body, reply.body_length);
+    ck_assert_ptr_nonnull(root);
+    for (const cJSON *item = root->child->child; item != NULL; item = item->next) {
+        const cJSON *solutions = cJSON_GetObjectItemCaseSensitive(item, "solutions");
+        ck_assert_int_eq(cJSON_GetArraySize(solutions), LISTED);
+        ck_assert_int_eq(strncmp(solutions->child->valuestring, "123456789456789123", 18), 0);
+        found++;
+    }
+    ck_assert_uint_eq(found, COUNT);
+    cJSON_Delete(root);
+    client_reply_clear(&reply);
+    free(body);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 START_TEST(accept_chooses_what_a_batch_is_answered_in)
 {
     struct server *server = client_start_server(NULL);
@@ -341,6 +371,7 @@ int main(void)
         json_and_ndjson_batches_answer_each_puzzle_as_if_it_were_alone,
         lines_of_text_are_answered_in_order_and_broken_ones_in_their_place,
         each_broken_puzzle_of_a_json_batch_is_explained_at_its_place,
+        long_lists_of_solutions_are_whole_and_in_order,
         accept_chooses_what_a_batch_is_answered_in,
         more_puzzles_than_allowed_are_refused,
         a_batch_lets_others_in_and_ends_when_its_client_leaves,
