@@ -24,7 +24,7 @@ none "the core includes threads, sockets or libraries" \
     src/core include
 none "the API includes threads or sockets" '#include <(pthread|threads|unistd|sys/.*|poll)\.h>' src/api
 none "cJSON has another home than decode_json.c" --exclude=decode_json.c 'cJSON\.h' src include
-none "libmicrohttpd has another home than http*.c" --exclude='http*.c' 'microhttpd\.h' src include
+none "libmicrohttpd has another home than http*.[ch]" --exclude='http*.[ch]' '#include <microhttpd\.h' src include
 
 if command -v nm >/dev/null; then
     # With sanitizers or coverage the library needs their runtime too, which is no news.

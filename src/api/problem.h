@@ -14,10 +14,14 @@
     ROW(NOT_FOUND, 404, "not-found", "There is nothing at this path")                              \
     ROW(METHOD_NOT_ALLOWED, 405, "method-not-allowed", "This path does not take this method")      \
     ROW(NOT_ACCEPTABLE, 406, "not-acceptable", "No answer can be given in what Accept asks for")   \
+    ROW(UPLOAD_TOO_SLOW, 408, "upload-too-slow", "The request takes too long to arrive")           \
     ROW(BODY_TOO_LARGE, 413, "body-too-large", "The body is larger than this server takes")        \
+    ROW(URI_TOO_LONG, 414, "uri-too-long", "The target of the request is too long")                \
     ROW(UNSUPPORTED_MEDIA_TYPE, 415, "unsupported-media-type", "The body's format is not taken")   \
+    ROW(EXPECTATION_FAILED, 417, "expectation-failed", "The server does not do what is expected")  \
     ROW(INVALID_REQUEST, 422, "invalid-request", "The request does not say what it should")        \
     ROW(CONFLICTING_CLUES, 422, "conflicting-clues", "The clues break the rules of Sudoku")        \
+    ROW(NOT_IMPLEMENTED, 501, "not-implemented", "The server does not do this for any path")       \
     ROW(OVERLOADED, 503, "overloaded", "The server has too much to do")                            \
     ROW(DEADLINE_EXCEEDED, 503, "deadline-exceeded", "The search took longer than it may")         \
     ROW(SHUTTING_DOWN, 503, "shutting-down", "The server is shutting down")                        \

@@ -19,11 +19,15 @@ struct config {
     uint64_t workers;
     uint64_t queue;
     uint64_t max_connections;
-    uint64_t max_body;  /* bytes */
-    uint64_t max_batch; /* puzzles */
+    uint64_t max_connections_per_address; /* 0: any number */
+    uint64_t max_body;                    /* bytes */
+    uint64_t max_batch;                   /* puzzles */
     uint64_t default_steps;
     uint64_t max_steps;
-    uint64_t timeout_ms;  /* of an idle or slow connection */
+    uint64_t timeout_ms; /* of an idle or slow connection */
+    uint64_t head_timeout_ms;
+    uint64_t body_timeout_ms;
+    uint64_t answer_timeout_ms;
     uint64_t deadline_ms; /* of a search, its waiting included */
     uint64_t drain_delay_ms;
     bool access_log;

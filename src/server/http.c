@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "config.h"
 #include "cors.h"
+#include "http_guard.h"
 #include "log.h"
 #include "pool.h"
 #include "request_id.h"
@@ -26,8 +27,8 @@ enum { FIRST_SLICE = 256, SLICE = 1024 };
 /* What libmicrohttpd may use of memory for a connection: the head of a request must fit. */
 enum { CONNECTION_MEMORY = 16 * 1024 };
 
-/* A body of unknown length that grows too large is read on to this multiple of the limit, so that
- * the client sees an answer; past it the connection is cut. */
+/* A body of unknown length that grows too large is read on to this multiple of the limit, for its
+ * client to read the answer when it has sent all; past it the connection is cut. */
 enum { OVERFLOW_FACTOR = 2 };
 
 struct http {
@@ -36,6 +37,8 @@ struct http {
     const struct config *config;
     struct api_service *service;
     struct pool *pool;
+    struct http_guard *guard;
+    struct log_limit library_lines;
     struct request_ids ids;
     atomic_uint in_flight;
     atomic_bool is_hurried;
@@ -63,6 +66,7 @@ struct request {
     uint64_t submitted_us;  /* when it was handed to the pool */
     uint64_t queued_us;     /* how long it waited there */
     uint64_t worked_us;     /* how long it took but for that */
+    bool closes;            /* the answer closes the connection */
 
     struct pool_job job;
     bool is_submitted; /* it was handed to the pool, and is back */
@@ -134,11 +138,11 @@ static bool add_timing_header(const struct request *request, struct MHD_Response
 static enum MHD_Result queue(struct request *request, struct MHD_Response *response)
 {
     const struct api_reply *made = &request->call.reply;
-    const bool is_draining = !atomic_load(&request->http->service->is_ready);
+    const bool closes = request->closes || !atomic_load(&request->http->service->is_ready);
     bool is_whole = add_header(response, "Content-Type", made->content_type) &&
                     add_header(response, "X-Request-Id", request->id) &&
                     add_header(response, "X-Content-Type-Options", "nosniff") &&
-                    add_header(response, "Connection", is_draining ? "close" : NULL) &&
+                    add_header(response, "Connection", closes ? "close" : NULL) &&
                     add_cors_headers(request, response) && add_timing_header(request, response);
 
     for (unsigned i = 0; i < made->header_count && is_whole; i++)
@@ -153,7 +157,13 @@ static enum MHD_Result reply(struct request *request)
 {
     struct MHD_Response *response = response_of(request);
 
-    return response == NULL ? MHD_NO : queue(request, response);
+    if (response == NULL)
+        return MHD_NO;
+    if (!http_guard_answer(request->http->guard, request->connection)) {
+        MHD_destroy_response(response);
+        return MHD_NO;
+    }
+    return queue(request, response);
 }
 
 /* ---- Searching in the pool ---- */
@@ -205,6 +215,7 @@ static void hand_over(struct request *request)
     request->deadline_us = request->began_us + request->http->config->deadline_ms * 1000U;
     request->is_submitted = true;
     request->submitted_us = clock_now_us();
+    http_guard_read(request->http->guard, request->connection);
     MHD_suspend_connection(request->connection);
     if (!pool_submit(request->http->pool, &request->job)) {
         api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, overloaded);
@@ -238,25 +249,61 @@ static void resume(void *connection)
     MHD_resume_connection(connection);
 }
 
-static ssize_t read_stream(void *stream, uint64_t position, char *ret_bytes, size_t size)
+/* A connection that reads a stream. */
+struct stream_reading {
+    struct stream *stream;
+    struct http_guard *guard;
+    struct MHD_Connection *connection;
+};
+
+/* The client has its time for each piece; while there is none to read, the time is not its. */
+static ssize_t read_stream(void *context, uint64_t position, char *ret_bytes, size_t size)
 {
-    const ssize_t count = stream_read(stream, ret_bytes, size);
+    const struct stream_reading *reading = context;
 
     (void)position;
-    return count >= 0              ? count
+    http_guard_read(reading->guard, reading->connection);
+    const ssize_t count = stream_read(reading->stream, ret_bytes, size);
+    if (count == 0)
+        return 0;
+    if (!http_guard_answer(reading->guard, reading->connection))
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    return count > 0               ? count
            : count == STREAM_ENDED ? MHD_CONTENT_READER_END_OF_STREAM
                                    : MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
-static void end_stream(void *stream)
+static void end_stream(void *context)
 {
-    stream_abandon(stream);
+    struct stream_reading *reading = context;
+
+    stream_abandon(reading->stream);
+    free(reading);
+}
+
+/* NULL: out of memory, and the stream is abandoned. */
+static struct MHD_Response *response_of_stream(struct request *request, struct stream *stream)
+{
+    enum { CHUNK = 16 * 1024 };
+    struct MHD_Response *response = NULL;
+    struct stream_reading *reading = malloc(sizeof *reading);
+
+    if (reading != NULL) {
+        *reading = (struct stream_reading){stream, request->http->guard, request->connection};
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CHUNK, read_stream, reading,
+                                                     end_stream);
+    }
+    if (response == NULL) {
+        free(reading);
+        stream_abandon(stream);
+    }
+    return response;
 }
 
 /* Answers while the answer is being made. */
 static enum MHD_Result reply_batch(struct request *request)
 {
-    enum { CHUNK = 16 * 1024, SPARE_BLOCKS = 2 };
+    enum { SPARE_BLOCKS = 2 };
     struct http *http = request->http;
     const struct stream_reader reader = {suspend, resume, has_left, request->connection};
     struct stream *stream;
@@ -272,13 +319,8 @@ static enum MHD_Result reply_batch(struct request *request)
         api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory for a batch.");
         return reply(request);
     }
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CHUNK, read_stream, stream, end_stream);
-    if (response == NULL) {
-        stream_abandon(stream);
-        return MHD_NO;
-    }
-    return queue(request, response);
+    struct MHD_Response *response = response_of_stream(request, stream);
+    return response == NULL ? MHD_NO : queue(request, response);
 }
 
 /* ---- Answering ---- */
@@ -357,19 +399,25 @@ static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const c
     return MHD_YES;
 }
 
+static void describe_size(const struct request *request, struct problem *problem)
+{
+    problem_init(problem, PROBLEM_BODY_TOO_LARGE, "A body may have at most %llu bytes.",
+                 (unsigned long long)request->http->config->max_body);
+}
+
 static void refuse_size(struct request *request)
 {
     struct problem problem;
 
-    problem_init(&problem, PROBLEM_BODY_TOO_LARGE, "A body may have at most %llu bytes.",
-                 (unsigned long long)request->http->config->max_body);
+    describe_size(request, &problem);
     api_call_refuse(&request->call, &problem);
 }
 
 /* The head of the request is here, its body is not. Refused now: a body that is announced too
  * large, and one that a client waits to be asked for in vain. All else is answered when the body
  * has been read, because an answer at this point closes the connection. */
-static enum MHD_Result begin(struct request *request, const char *method, const char *path)
+static enum MHD_Result begin(struct request *request, const char *method, const char *path,
+                             const char *version)
 {
     char allow[API_MAX_ALLOW];
     const char *length = header_of(request->connection, "Content-Length");
@@ -377,6 +425,15 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
 
     snprintf(request->method, sizeof request->method, "%s", method);
     snprintf(request->path, sizeof request->path, "%s", path);
+    switch (http_guard_judge(request->http->guard, request->connection, method, version, &path,
+                             &request->call, &request->closes)) {
+    case HTTP_GUARD_PASSES:
+        break;
+    case HTTP_GUARD_ANSWERED:
+        return reply(request);
+    case HTTP_GUARD_ENDED:
+        return MHD_NO;
+    }
     request->call.content_type = header_of(request->connection, "Content-Type");
     request->call.accept = header_of(request->connection, "Accept");
     request->call.if_none_match = header_of(request->connection, "If-None-Match");
@@ -396,6 +453,14 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
     return expects && !api_call_takes_body(&request->call) ? reply(request) : MHD_YES;
 }
 
+static enum MHD_Result cut(const struct request *request)
+{
+    struct problem problem;
+
+    describe_size(request, &problem);
+    return http_guard_cut(request->connection, &problem, request->id);
+}
+
 /* Takes a piece of the body. */
 static enum MHD_Result collect(struct request *request, const char *bytes, size_t size)
 {
@@ -403,10 +468,10 @@ static enum MHD_Result collect(struct request *request, const char *bytes, size_
     struct buffer *body = &request->call.body;
 
     request->received += size;
-    if (request->received > limit * OVERFLOW_FACTOR)
-        return MHD_NO;
     if (request->received > limit && request->call.reply.status == 0)
         refuse_size(request);
+    if (request->received > limit * OVERFLOW_FACTOR)
+        return cut(request);
     if (request->call.reply.status != 0)
         return MHD_YES;
 
@@ -440,13 +505,12 @@ static enum MHD_Result handle(void *http, struct MHD_Connection *connection, con
 {
     struct request *request = *context;
 
-    (void)version;
     if (request == NULL) {
         request = request_create(http, connection);
         if (request == NULL)
             return MHD_NO;
         *context = request;
-        return begin(request, method, path);
+        return begin(request, method, path, version);
     }
     if (*upload_size > 0) {
         const enum MHD_Result result = collect(request, upload, *upload_size);
@@ -476,11 +540,13 @@ static void completed(void *context_of_http, struct MHD_Connection *connection, 
 {
     struct http *http = context_of_http;
     struct request *request = *context;
+    const unsigned status = http_guard_complete(http->guard, connection);
 
-    (void)connection;
     (void)why;
     if (request == NULL)
         return;
+    if (request->call.reply.status == 0)
+        request->call.reply.status = status;
     if (http->config->access_log)
         log_access(request);
     api_call_clear(&request->call);
@@ -493,10 +559,12 @@ static void completed(void *context_of_http, struct MHD_Connection *connection, 
 
 static void log_library(void *context, const char *format, va_list arguments)
 {
+    struct http *http = context;
     char text[512];
     char escaped[1024];
 
-    (void)context;
+    if (!log_limit_take(&http->library_lines, clock_now_us()))
+        return;
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\n")] = '\0';
     log_event(LOG_WARNING, "libmicrohttpd", ",\"message\":\"%s\"",
@@ -517,16 +585,26 @@ struct http *http_start(int listener, const struct config *config, struct api_se
     http->service = service;
     http->pool = pool;
     request_ids_init(&http->ids);
+    http->guard = http_guard_create(config);
+    if (http->guard == NULL) {
+        close(listener);
+        free(http);
+        return NULL;
+    }
 
     const unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC |
                            MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem options[] = {
-        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)log_library, NULL},
+        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)log_library, http},
         {MHD_OPTION_LISTEN_SOCKET, listener, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)config->max_connections, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)((config->timeout_ms + 999) / 1000), NULL},
-        {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, (intptr_t)config->max_connections_per_address, NULL},
+        /* What -1 and 1 refuse, they refuse in HTML or in silence; the guard refuses it too. */
+        {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)http_guard_connection, http->guard},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)http_guard_uri, http->guard},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)completed, http},
         {config->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,
          (intptr_t)config->threads, NULL},
@@ -535,6 +613,7 @@ struct http *http_start(int listener, const struct config *config, struct api_se
     http->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle, http, MHD_OPTION_ARRAY, options,
                                     MHD_OPTION_END);
     if (http->daemon == NULL) {
+        http_guard_destroy(http->guard);
         close(listener);
         free(http);
         return NULL;
@@ -583,6 +662,7 @@ bool http_is_calm(struct http *http)
 void http_stop(struct http *http)
 {
     MHD_stop_daemon(http->daemon);
+    http_guard_destroy(http->guard);
     close(http->listener);
     free(http);
 }

@@ -77,6 +77,24 @@ void log_event(enum log_level level, const char *event, const char *format, ...)
         atomic_fetch_add(&lines_lost, lost + 1);
 }
 
+bool log_limit_take(struct log_limit *limit, uint64_t now_us)
+{
+    enum { LINES_A_SECOND = 10, COUNTS = 1000000 };
+    const uint64_t second = now_us / 1000000U * COUNTS;
+    uint64_t seen = atomic_load(&limit->second);
+
+    /* On failure `seen` is what another thread has made of it. */
+    for (;;) {
+        const uint64_t count = seen >= second && seen < second + COUNTS ? seen - second : 0;
+        if (count >= LINES_A_SECOND) {
+            atomic_fetch_add(&lines_lost, 1);
+            return false;
+        }
+        if (atomic_compare_exchange_weak(&limit->second, &seen, second + count + 1))
+            return true;
+    }
+}
+
 const char *log_escape(const char *text, char *ret, uint32_t size)
 {
     uint32_t length = 0;

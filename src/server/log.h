@@ -5,6 +5,7 @@
 #ifndef SUDOKU_SERVER_LOG_H
 #define SUDOKU_SERVER_LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum log_level {
@@ -17,6 +18,14 @@ enum log_level {
  * each with a comma before it: ",\"port\":%u". Texts from outside go through log_escape. */
 __attribute__((format(printf, 3, 4))) void log_event(enum log_level level, const char *event,
                                                      const char *format, ...);
+
+/* How often something may be logged that a client can bring about at will. Set to zeros. */
+struct log_limit {
+    _Atomic uint64_t second; /* the present one, and how many lines it has had */
+};
+
+/* Whether one more line may be logged now. What may not is counted as lost. Any thread. */
+bool log_limit_take(struct log_limit *limit, uint64_t now_us);
 
 /* Copies text as the inside of a JSON string, cut where `size` ends. Returns `ret`. */
 const char *log_escape(const char *text, char *ret, uint32_t size);

@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "clock.h"
 #include "cpus.h"
+#include "files.h"
 #include "http.h"
 #include "listener.h"
 #include "log.h"
@@ -51,6 +52,8 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
     server->service.engine = config_engine(config);
     atomic_init(&server->service.is_ready, true);
 
+    if (!files_reserve(&server->config, ret_error, error_size))
+        goto fail;
     const int listener =
         listener_open(config->host, (unsigned)config->port, &server->port, ret_error, error_size);
     if (listener < 0)

@@ -59,6 +59,19 @@ expect_exit 2 '--colour: unknown' --colour
 expect_exit 1 '--host: cannot resolve "no such host"' --host 'no such host' --port 0
 SUDOKUD_QUEUE=-1 expect_exit 2 'SUDOKUD_QUEUE: "-1" is not allowed; allowed is 1 to 1000000'
 
+# More connections than files: the soft limit is raised as far as the hard one lets it.
+(
+    ulimit -n 200
+    expect_exit 1 '--max-connections: "200" is not allowed; allowed is at most 134' \
+        --max-connections 200 --threads 1 --port 0
+    exit "$failed"
+) || failed=1
+ulimit -Sn 200
+start --max-connections 134 --threads 1
+stop TERM
+start --max-connections 300 --threads 1
+stop TERM
+
 start
 curl -sf "http://127.0.0.1:$port/readyz" >/dev/null || fail "does not answer"
 expect_exit 1 'Address already in use' --port "$port"

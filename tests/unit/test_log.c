@@ -399,6 +399,17 @@ START_TEST(escaped_texts_go_into_a_line)
 }
 END_TEST
 
+START_TEST(ten_lines_a_second_pass_a_limit)
+{
+    struct log_limit limit = {0};
+
+    for (uint64_t second = 3; second < 6; second++) {
+        for (unsigned i = 0; i < 20; i++)
+            ck_assert(log_limit_take(&limit, second * 1000000 + i * 1000) == (i < 10));
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests;
@@ -420,5 +431,6 @@ int main(void)
     tcase_add_test(tests, escaped_texts_fit_into_a_json_string);
     tcase_add_test(tests, escaped_texts_are_cut_to_any_size_and_stay_valid);
     tcase_add_test(tests, escaped_texts_go_into_a_line);
+    tcase_add_test(tests, ten_lines_a_second_pass_a_limit);
     return run_suite(suite);
 }

@@ -1,0 +1,60 @@
+/* What libmicrohttpd lets through, and this server does not: heads that another program may read
+ * otherwise, which is how requests are smuggled; and clients that take too long.
+ *
+ * The guard knows each connection from its beginning to its end, sees the target of a request
+ * before the library decodes it, and judges the head before anything else does. All of it runs on
+ * the thread of the connection but for the ending of slow ones, which is the reaper's. */
+#ifndef SUDOKU_SERVER_HTTP_GUARD_H
+#define SUDOKU_SERVER_HTTP_GUARD_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+
+struct api_call;
+struct config;
+struct http_guard;
+struct problem;
+
+/* NULL: no memory, or no thread. `config` must outlive it. */
+struct http_guard *http_guard_create(const struct config *config);
+
+/* When no connection is left. */
+void http_guard_destroy(struct http_guard *guard);
+
+/* For MHD_OPTION_NOTIFY_CONNECTION. */
+void http_guard_connection(void *guard, struct MHD_Connection *connection, void **context,
+                           enum MHD_ConnectionNotificationCode what);
+
+/* For MHD_OPTION_URI_LOG_CALLBACK. Returns NULL, and allocates nothing: the library loses it. */
+void *http_guard_uri(void *guard, const char *uri, struct MHD_Connection *connection);
+
+enum http_guard_verdict {
+    HTTP_GUARD_PASSES,
+    HTTP_GUARD_ANSWERED, /* the reply is made: a problem, or what OPTIONS * asks for */
+    HTTP_GUARD_ENDED,    /* it took too long, and the connection is closed */
+};
+
+/* Judges a head, from the handler's first call, with what the library gave it. Changes *path where
+ * the target has a scheme and a host before it. *ret_closes: the answer must close the connection.
+ * The call's id must stay until http_guard_complete. */
+enum http_guard_verdict http_guard_judge(struct http_guard *guard,
+                                         struct MHD_Connection *connection, const char *method,
+                                         const char *version, const char **path,
+                                         struct api_call *call, bool *ret_closes);
+
+/* The request has been read, and will be answered some time. */
+void http_guard_read(struct http_guard *guard, struct MHD_Connection *connection);
+
+/* From now on the answer is sent. False: too late, the connection has been ended. */
+bool http_guard_answer(struct http_guard *guard, struct MHD_Connection *connection);
+
+/* Answers a request in the middle of its body, when the library does not take an answer. Returns
+ * what the handler must: the connection is to be closed. */
+enum MHD_Result http_guard_cut(struct MHD_Connection *connection, const struct problem *problem,
+                               const char *id);
+
+/* For the callback that ends a request. Returns the status that the guard answered it with, 0 when
+ * it did not. */
+unsigned http_guard_complete(struct http_guard *guard, struct MHD_Connection *connection);
+
+#endif
