@@ -15,15 +15,16 @@ static void make_etag(const struct buffer *body, char ret[ETAG_SIZE])
     snprintf(ret, ETAG_SIZE, "\"%016llx\"", (unsigned long long)hash);
 }
 
-/* Whether an If-None-Match names the tag; weak tags match too, as RFC 9110 has it. */
+/* Whether an If-None-Match names the tag; weak tags match too, as RFC 9110 has it. A * is the whole
+ * header, or part of somebody's tag. */
 static bool names(const char *header, const char *etag)
 {
     const size_t length = strlen(etag);
 
+    if (header[strspn(header, " \t")] == '*')
+        return true;
     for (const char *at = header; *at != '\0';) {
         at += strspn(at, " \t,");
-        if (*at == '*')
-            return true;
         if (strncmp(at, "W/", 2) == 0)
             at += 2;
         if (strncmp(at, etag, length) == 0)
@@ -37,13 +38,13 @@ void cache_keep(struct api_call *call)
 {
     char etag[ETAG_SIZE];
 
+    /* The body of a 304 stays: it is not sent, but Content-Length has to be that of the 200. */
     make_etag(&call->reply.body, etag);
     api_call_add_header(call, "ETag", "%s", etag);
     api_call_add_header(call, "Cache-Control", "public, max-age=86400");
     if (call->if_none_match != NULL && names(call->if_none_match, etag)) {
         call->reply.status = 304;
         call->reply.content_type = NULL;
-        buffer_clear(&call->reply.body);
     }
 }
 

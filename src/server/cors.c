@@ -18,7 +18,7 @@ static bool lists(const char *allowed, const char *origin)
     for (const char *at = allowed; *at != '\0';) {
         at += strspn(at, " ,");
         const size_t size = strcspn(at, " ,");
-        if (size == length && strncasecmp(at, origin, length) == 0)
+        if (size > 0 && size == length && strncasecmp(at, origin, length) == 0)
             return true;
         at += size;
     }
