@@ -138,11 +138,13 @@ static enum decode_outcome many(struct api_call *call, struct ask_reading *readi
         return DECODE_BATCH;
     batch_destroy(call->batch);
     call->batch = NULL;
-    if (is_empty)
+    if (is_empty) {
         problem_init(reading->problem, PROBLEM_INVALID_REQUEST, "There is no puzzle in it.");
-    else
+        problem_add_error(reading->problem, array != NULL ? "/puzzles" : "", "holds no puzzle");
+    } else {
         problem_init(reading->problem, PROBLEM_BODY_TOO_LARGE,
                      "A request may have at most %zu puzzles.", limit);
+    }
     return DECODE_PROBLEM;
 }
 

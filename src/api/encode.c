@@ -50,7 +50,13 @@ void encode_grid(const struct sudoku_grid *grid, enum api_form form, struct buff
 void encode_error_line(const struct problem *problem, struct buffer *out)
 {
     buffer_put_text(out, "error\t-\t");
+    const size_t start = out->length;
     buffer_put_text(out, problem->detail);
+    /* A name that the client gave may have tabs and line ends in it. */
+    for (size_t i = start; i < out->length; i++) {
+        if ((unsigned char)out->data[i] < ' ')
+            out->data[i] = ' ';
+    }
 }
 
 static void put_bool(struct buffer *out, const char *name, bool is_true)

@@ -248,6 +248,43 @@ START_TEST(accept_chooses_what_a_batch_is_answered_in)
 }
 END_TEST
 
+/* What the client named goes into the answer, but must not end its line. */
+START_TEST(a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it)
+{
+    struct server *server = client_start_server(NULL);
+    struct client_reply reply =
+        client_ask(server, "POST", "/solve", CLIENT_NDJSON "Accept: text/plain\r\n",
+                   "{\"a\\nb\\tc\\rd\":1,\"puzzle\":\"" EMPTY "\"}\n{\"puzzle\":\"" EMPTY "\"}\n");
+
+    ck_assert_uint_eq(reply.status, 200);
+    ck_assert_int_eq(strncmp(reply.body, "error\t-\t/a b c d is not known here; ", 36), 0);
+    ck_assert_int_eq(strncmp(strchr(reply.body, '\n') + 1, "multiple\t2\t123456789", 20), 0);
+    client_reply_clear(&reply);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+START_TEST(a_batch_of_no_puzzles_is_refused_with_the_place)
+{
+    static const struct {
+        const char *type, *body, *place;
+    } rows[] = {
+        {CLIENT_JSON, "{\"puzzles\":[]}", "\"pointer\":\"/puzzles\""},
+        {CLIENT_NDJSON, " \n\n", "\"pointer\":\"\""},
+    };
+    struct server *server = client_start_server(NULL);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct client_reply reply =
+            client_ask(server, "POST", "/solve", rows[i].type, rows[i].body);
+        ck_assert_uint_eq(reply.status, 422);
+        ck_assert_msg(strstr(reply.body, rows[i].place) != NULL, "%s", reply.body);
+        client_reply_clear(&reply);
+    }
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 START_TEST(more_puzzles_than_allowed_are_refused)
 {
     char *flags[] = {"--max-batch=2", NULL};
@@ -373,6 +410,8 @@ int main(void)
         each_broken_puzzle_of_a_json_batch_is_explained_at_its_place,
         long_lists_of_solutions_are_whole_and_in_order,
         accept_chooses_what_a_batch_is_answered_in,
+        a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it,
+        a_batch_of_no_puzzles_is_refused_with_the_place,
         more_puzzles_than_allowed_are_refused,
         a_batch_lets_others_in_and_ends_when_its_client_leaves,
         a_puzzle_past_its_deadline_is_a_problem_in_its_place,
