@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The README's examples: each block that calls curl is run against a real server, and must print the
-# block that follows it, but for request ids. Usage: test_readme.sh SUDOKUD README
+# block that follows it, but for request ids. They run in one folder, in their order, so a file that
+# one of them writes is there for the next. Usage: test_readme.sh SUDOKUD README
 set -u
-sudokud=$1 readme=$2
+sudokud=$(realpath "$1") readme=$(realpath "$2")
 dir=$(mktemp -d)
+cd "$dir" || exit 1
 pid=
 trap '[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
 
@@ -27,7 +29,7 @@ mask() {
 ran=0 failed=0 n=1
 while [ -e "$dir/block$n" ]; do
     if grep -q 'curl ' "$dir/block$n"; then
-        sed "s/localhost:8080/127.0.0.1:$port/" "$dir/block$n" >"$dir/command"
+        sed "s/localhost:8080/127.0.0.1:$port/g" "$dir/block$n" >"$dir/command"
         bash "$dir/command" 2>&1 | mask >"$dir/printed"
         mask <"$dir/block$((n + 1))" >"$dir/expected"
         if ! diff -u "$dir/expected" "$dir/printed"; then
@@ -39,6 +41,6 @@ while [ -e "$dir/block$n" ]; do
     fi
     n=$((n + 1))
 done
-[ "$ran" -ge 4 ] || { echo "FAILED: only $ran examples found"; failed=1; }
+[ "$ran" -ge 18 ] || { echo "FAILED: only $ran examples found"; failed=1; }
 [ "$failed" -eq 0 ] && echo "all $ran examples print what the README says"
 exit "$failed"

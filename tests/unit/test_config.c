@@ -55,7 +55,7 @@ static const struct number {
     {"--deadline", "SUDOKUD_DEADLINE", FIELD(deadline_ms), 30000, "1ms", 1, "3600000ms", 3600000,
      "0", "3600001ms", "1ms to 60m, in ms, s or m"},
     {"--drain-delay", "SUDOKUD_DRAIN_DELAY", FIELD(drain_delay_ms), 0, "0", 0, "600000ms", 600000,
-     NULL, "600001ms", "0s to 10m, in ms, s or m"},
+     NULL, "600001ms", "0ms to 10m, in ms, s or m"},
 };
 
 enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
