@@ -52,7 +52,7 @@ enum { API_MAX_HEADERS = 8 };
 
 struct api_header {
     const char *name;
-    char value[160];
+    char value[256];
 };
 
 struct api_reply {
@@ -90,6 +90,7 @@ struct api_call {
     /* The request. Headers are NULL when the client sent none. Reading the body may change it. */
     const char *content_type;
     const char *accept;
+    const char *accept_encoding;
     const char *if_none_match;
     struct api_fields query; /* of the URI */
     struct buffer body;

@@ -34,6 +34,11 @@ static bool names(const char *header, const char *etag)
     return false;
 }
 
+bool cache_is_known(const struct api_call *call, const char *etag)
+{
+    return call->if_none_match != NULL && names(call->if_none_match, etag);
+}
+
 void cache_keep(struct api_call *call)
 {
     char etag[ETAG_SIZE];
@@ -42,7 +47,7 @@ void cache_keep(struct api_call *call)
     make_etag(&call->reply.body, etag);
     api_call_add_header(call, "ETag", "%s", etag);
     api_call_add_header(call, "Cache-Control", "public, max-age=86400");
-    if (call->if_none_match != NULL && names(call->if_none_match, etag)) {
+    if (cache_is_known(call, etag)) {
         call->reply.status = 304;
         call->reply.content_type = NULL;
     }

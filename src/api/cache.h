@@ -8,6 +8,9 @@
  * if the client has it. */
 void cache_keep(struct api_call *call);
 
+/* Whether the client says that it has what this entity tag names. */
+bool cache_is_known(const struct api_call *call, const char *etag);
+
 /* Says that the answer is for this once. */
 void cache_forbid(struct api_call *call);
 

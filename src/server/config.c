@@ -128,12 +128,9 @@ static void print_number(const struct setting *setting, uint64_t number, char re
     struct suffix best = {setting->type == DURATION ? "ms" : "", 1};
 
     for (const struct suffix *s = suffixes_of(setting->type); s->text != NULL; s++) {
-        if (s->text[0] != '\0' && number >= s->factor && number % s->factor == 0 &&
-            s->factor > best.factor)
+        if (s->text[0] != '\0' && s->factor > best.factor && number >= s->factor &&
+            number % s->factor == 0)
             best = *s;
-        /* Nothing, in seconds. */
-        if (number == 0 && best.factor == 1000)
-            break;
     }
     snprintf(ret, 24, "%llu%s", (unsigned long long)(number / best.factor), best.text);
 }

@@ -436,6 +436,7 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
     }
     request->call.content_type = header_of(request->connection, "Content-Type");
     request->call.accept = header_of(request->connection, "Accept");
+    request->call.accept_encoding = header_of(request->connection, "Accept-Encoding");
     request->call.if_none_match = header_of(request->connection, "If-None-Match");
     trace_take(header_of(request->connection, "traceparent"), request->trace);
     request->call.route = api_route_find(method, path, allow);

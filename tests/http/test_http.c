@@ -346,7 +346,7 @@ START_TEST(every_kind_of_bad_request_gets_its_status_and_says_what_is_wrong)
         {"POST", "/solve", "Content-Type: application/jsonp\r\n", "{}", 415,
          "unsupported-media-type", "application/json"},
         {"POST", "/solver", CLIENT_JSON, "{}", 404, "not-found", "/solver"},
-        {"GET", "/", "", NULL, 404, "not-found", "openapi"},
+        {"GET", "/nothing", "", NULL, 404, "not-found", "openapi"},
         {"GET", "/solve/", "", NULL, 404, "not-found", "/solve/"},
         {"DELETE", "/solve", "", NULL, 405, "method-not-allowed", "POST"},
         {"PUT", "/validate", CLIENT_JSON, "{}", 405, "method-not-allowed", "POST"},

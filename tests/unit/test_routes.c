@@ -33,7 +33,7 @@ static const struct {
     {"POS", "/solve", NULL, "OPTIONS, POST, GET, HEAD"},
     {"", "/solve", NULL, "OPTIONS, POST, GET, HEAD"},
 
-    {"GET", "/", NULL, ""},
+    {"GET", "/", "GET", ""},
     {"GET", "", NULL, ""},
     {"POST", "/solve/", NULL, ""},
     {"POST", "//solve", NULL, ""},
