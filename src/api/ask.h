@@ -25,6 +25,7 @@ struct ask_reading {
     const struct api_service *service;
     unsigned members; /* those that may be given */
     unsigned seen;    /* those that were */
+    unsigned in_uri;  /* those that were in the URI */
     struct api_ask *ask;
     struct problem *problem; /* of type invalid-request until something worse is found */
 };

@@ -244,5 +244,6 @@ enum decode_outcome decode_request(struct api_call *call, struct problem *ret_pr
     if (!has_body)
         return one(call, &reading, API_FORMAT_JSON);
     reading.members = members;
+    reading.in_uri = reading.seen;
     return decode_body(call, kind, &reading);
 }

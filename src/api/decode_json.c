@@ -158,7 +158,9 @@ static bool read_member(const cJSON *item, const char *name, struct ask_reading 
     const struct ask_member *member = ask_find(reading, name, &is_twice);
 
     if (is_twice) {
-        reading->problem->type = PROBLEM_MALFORMED_JSON;
+        /* If not both times in the JSON, then that is in order. */
+        if ((reading->in_uri & member->flag) == 0)
+            reading->problem->type = PROBLEM_MALFORMED_JSON;
         return false;
     }
     if (member != NULL)

@@ -51,7 +51,17 @@ void encode_error_line(const struct problem *problem, struct buffer *out)
 {
     buffer_put_text(out, "error\t-\t");
     const size_t start = out->length;
-    buffer_put_text(out, problem->detail);
+    /* A line has no room for a list: the first fault stands for all. */
+    if (problem->error_count > 1) {
+        buffer_put_text(out, problem->errors[0].pointer);
+        buffer_put_text(out, " ");
+        buffer_put_text(out, problem->errors[0].detail);
+        buffer_put_text(out, "; one of ");
+        buffer_put_uint(out, problem->error_count);
+        buffer_put_text(out, " faults.");
+    } else {
+        buffer_put_text(out, problem->detail);
+    }
     /* A name that the client gave may have tabs and line ends in it. */
     for (size_t i = start; i < out->length; i++) {
         if ((unsigned char)out->data[i] < ' ')

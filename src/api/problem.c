@@ -70,10 +70,11 @@ void problem_init_conflicts(struct problem *problem, const struct sudoku_grid *p
     problem->conflict_count = sudoku_conflicts(puzzle, problem->conflicts);
 
     const struct sudoku_conflict *first = &problem->conflicts[0];
-    snprintf(problem->detail, sizeof problem->detail, "The %s %s has the value %d %s%s",
+    snprintf(problem->detail, sizeof problem->detail,
+             problem->conflict_count == 1 ? "The %s %s has the value %d %s."
+                                          : "The %s %s has the value %d %s; one of %zu conflicts.",
              ordinals[first->index], unit_names[first->kind], first->value,
-             first->cell_count == 2 ? "twice" : "more than twice",
-             problem->conflict_count > 1 ? "; all conflicts are listed." : ".");
+             first->cell_count == 2 ? "twice" : "more than twice", problem->conflict_count);
 }
 
 void problem_init_text(struct problem *problem, const struct sudoku_text_fault *fault)

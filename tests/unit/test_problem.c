@@ -278,7 +278,7 @@ START_TEST(conflicts_are_listed_rows_first_then_columns_then_boxes)
     ck_assert_str_eq(json_text(json, "type"), "/problems/conflicting-clues");
     ck_assert(json_number(json, "status") == 422);
     ck_assert_str_eq(json_text(json, "detail"),
-                     "The first row has the value 5 twice; all conflicts are listed.");
+                     "The first row has the value 5 twice; one of 3 conflicts.");
     char *text = cJSON_PrintUnformatted(json_member(json, "conflicts"));
     ck_assert_str_eq(text,
                      "[{\"unit\":\"row\",\"index\":0,\"value\":5,\"cells\":[[0,0],[0,5]]},"
