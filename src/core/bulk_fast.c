@@ -121,14 +121,24 @@ static word *word_at(struct vector *x, unsigned lane)
 
 static struct board board_of(struct lanes *lanes, unsigned lane)
 {
-    alignas(64) uint32_t words[BANDS][LANES] = {{0}};
     struct board board;
 
+#if defined(__AVX512F__)
+    enum { STRIDE = sizeof(struct board) / sizeof(uint32_t) };
+    const __m512i words =
+        _mm512_mullo_epi32(_mm512_set1_epi32(STRIDE),
+                           _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 0, 0, 0, 0));
+    for (int b = 0; b < BANDS; b++)
+        board.band[b].part[0] = (native)_mm512_mask_i32gather_epi32(
+            _mm512_setzero_si512(), 0x0777, words, word_at(&lanes->value[0].band[b], lane), 4);
+#else
+    alignas(64) uint32_t words[BANDS][LANES] = {{0}};
     for (unsigned b = 0; b < BANDS; b++) {
         for (unsigned v = 0; v < VALUES; v++)
             words[b][lane_of(v)] = *word_at(&lanes->value[v].band[b], lane);
         board.band[b] = load(words[b]);
     }
+#endif
     return board;
 }
 
