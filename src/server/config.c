@@ -49,6 +49,8 @@ static const struct setting {
      "puzzles in a request; more are answered 413"},
     {"max-body", BYTES, "16m", 1024, UINT64_C(1) << 30, FIELD(max_body),
      "largest request body; a larger one is answered 413"},
+    {"max-bodies", BYTES, "256m", UINT64_C(1) << 20, UINT64_C(1) << 40, FIELD(max_bodies),
+     "bytes of request bodies held at a time, all together; more are answered 503"},
     {"default-steps", NUMBER, STRING(DEFAULT_STEPS), 1, UINT64_C(1000000000000),
      FIELD(default_steps), "step budget of a request that names none"},
     {"max-steps", NUMBER, "10000000", 1, UINT64_C(1000000000000), FIELD(max_steps),

@@ -41,6 +41,7 @@ struct http {
     struct log_limit library_lines;
     struct request_ids ids;
     atomic_uint in_flight;
+    _Atomic uint64_t held; /* bytes of bodies */
     atomic_bool is_hurried;
     uint64_t busy_us; /* while stopping: when a client or request was last seen */
 };
@@ -59,6 +60,7 @@ struct request {
     char id[REQUEST_ID_MAX];
     char method[16];
     char path[64];          /* for the log; cut when longer */
+    uint64_t held;          /* bytes of memory for the body */
     uint64_t received;      /* bytes of the body, those thrown away too */
     char trace[TRACE_SIZE]; /* traceparent, empty when there is none that is sane */
     uint64_t began_us;      /* when its head was read */
@@ -454,6 +456,17 @@ static enum MHD_Result begin(struct request *request, const char *method, const 
     return expects && !api_call_takes_body(&request->call) ? reply(request) : MHD_YES;
 }
 
+/* Accounts for the memory of the body, which lasts until the request is completed. False: it is
+ * more than there is for all. */
+static bool hold(struct request *request, uint64_t bytes)
+{
+    struct http *http = request->http;
+    const uint64_t more = bytes - request->held;
+
+    request->held = bytes;
+    return more == 0 || atomic_fetch_add(&http->held, more) + more <= http->config->max_bodies;
+}
+
 static enum MHD_Result cut(const struct request *request)
 {
     struct problem problem;
@@ -479,6 +492,9 @@ static enum MHD_Result collect(struct request *request, const char *bytes, size_
     buffer_put(body, bytes, size);
     if (body->failed)
         api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
+    else if (!hold(request, body->capacity))
+        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED,
+                             "All memory for request bodies is taken; try again later.");
     return MHD_YES;
 }
 
@@ -551,6 +567,7 @@ static void completed(void *context_of_http, struct MHD_Connection *connection, 
     if (http->config->access_log)
         log_access(request);
     api_call_clear(&request->call);
+    atomic_fetch_sub(&http->held, request->held);
     free(request);
     *context = NULL;
     atomic_fetch_sub(&http->in_flight, 1);

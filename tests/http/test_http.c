@@ -504,6 +504,45 @@ START_TEST(a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut)
 }
 END_TEST
 
+/* Bodies that are being sent, or belong to what is being worked on, share a limit. */
+START_TEST(bodies_together_have_a_limit)
+{
+    char *flags[] = {"--max-bodies=1m", "--max-body=800k", NULL};
+    struct server *server = client_start_server(flags);
+    const size_t size = 700 * 1024;
+    char *body = malloc(size + 1);
+    struct client_reply reply;
+
+    memset(body, ' ', size);
+    body[size] = '\0';
+    const int fd = client_connect(server);
+    char head[] = "POST /solve HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+                  "Content-Length: 716801\r\n\r\n";
+    client_send_bytes(fd, head, strlen(head));
+    client_send_bytes(fd, body, size); /* all but the last byte */
+    unsigned status = 400;
+    while (status == 400) { /* until the server has read enough of it */
+        reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, body);
+        status = reply.status;
+        client_reply_clear(&reply);
+    }
+    ck_assert_uint_eq(status, 503);
+    client_send_bytes(fd, ".", 1);
+    ck_assert(client_read_reply(fd, true, &reply));
+    client_reply_clear(&reply);
+    close(fd);
+    status = 503;
+    while (status == 503) { /* until it has let go of it */
+        reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, body);
+        status = reply.status;
+        client_reply_clear(&reply);
+    }
+    ck_assert_uint_eq(status, 400);
+    free(body);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 START_TEST(a_request_id_is_kept_when_sane_and_made_when_not)
 {
     struct server *server = client_start_server(NULL);
@@ -755,6 +794,7 @@ int main(void)
         a_body_in_chunks_is_read,
         a_body_announced_too_large_is_refused_before_it_is_sent,
         a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut,
+        bodies_together_have_a_limit,
         a_request_id_is_kept_when_sane_and_made_when_not,
         head_is_get_without_a_body,
         easy_requests_are_answered_while_slow_ones_fill_every_thread,
