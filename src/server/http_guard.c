@@ -163,20 +163,25 @@ static const char *find_uri_fault(const struct http_guard *guard, const char *ur
                          : "it has a blank or a control character in it";
 }
 
-/* Before the library splits a query into arguments: one with too many is cut, so that it gets as
- * far as to be refused. The text is the library's own buffer, which it is about to write to. */
-static bool cut_arguments(const char *uri)
+/* How many arguments a target has. */
+static unsigned count_arguments(const char *uri)
+{
+    unsigned count = 0;
+
+    for (const char *at = strchr(uri, '?'); at != NULL; at = strchr(at + 1, '&'))
+        count++;
+    return count;
+}
+
+/* Before the library splits a query into arguments: one that is too long for that is cut, so that
+ * it gets as far as to be refused. The text is the library's own buffer, which it is about to write
+ * to. */
+static void cut_query(const char *uri)
 {
     const char *query = strchr(uri, '?');
-    unsigned count = 1;
 
-    if (query == NULL)
-        return false;
-    for (const char *at = query; (at = strchr(at, '&')) != NULL; at++)
-        count++;
-    if (count > MAX_ARGUMENTS)
+    if (query != NULL)
         ((char *)(uintptr_t)query)[1] = '\0';
-    return count > MAX_ARGUMENTS;
 }
 
 void *http_guard_uri(void *context, const char *uri, struct MHD_Connection *connection)
@@ -195,7 +200,10 @@ void *http_guard_uri(void *context, const char *uri, struct MHD_Connection *conn
     if (guarded->uri_fault == NULL && uri[0] != '/' && guarded->origin_length == 0 &&
         strcmp(uri, "*") != 0)
         guarded->uri_fault = "it is neither a path nor an http or https address";
-    guarded->is_uri_too_long = cut_arguments(uri) || guarded->uri_length > MAX_URI;
+    guarded->is_uri_too_long =
+        guarded->uri_length > MAX_URI || count_arguments(uri) > MAX_ARGUMENTS;
+    if (guarded->is_uri_too_long)
+        cut_query(uri);
     (void)reaper_shorten(guard->reaper, &guarded->seat, guard->config->head_timeout_ms,
                          SENDING_HEAD);
     return NULL;
@@ -272,14 +280,26 @@ static enum MHD_Result see_header(void *context, enum MHD_ValueKind kind, const 
     head->end = value + length + 2;
 
     const size_t inside = trimmed(value, length);
-    if (is_word(name, name_length, "Host"))
-        see_host(head, value, inside);
-    else if (is_word(name, name_length, "Content-Length"))
-        head->lengths++;
-    else if (is_word(name, name_length, "Transfer-Encoding"))
-        see_coding(head, value, inside);
-    else if (is_word(name, name_length, "Expect"))
-        see_expectation(head, value, inside);
+    switch (name_length) {
+    case sizeof "Host" - 1:
+        if (strcasecmp(name, "Host") == 0)
+            see_host(head, value, inside);
+        break;
+    case sizeof "Expect" - 1:
+        if (strcasecmp(name, "Expect") == 0)
+            see_expectation(head, value, inside);
+        break;
+    case sizeof "Content-Length" - 1:
+        if (strcasecmp(name, "Content-Length") == 0)
+            head->lengths++;
+        break;
+    case sizeof "Transfer-Encoding" - 1:
+        if (strcasecmp(name, "Transfer-Encoding") == 0)
+            see_coding(head, value, inside);
+        break;
+    default:
+        break;
+    }
     return MHD_YES;
 }
 

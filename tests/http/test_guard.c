@@ -373,6 +373,8 @@ START_TEST(large_heads)
          414, LIBRARY, CLOSES},
         {"a target of 8,001 bytes", "GET /", "12345678", 1000, " HTTP/1.1\r\nHost: x\r\n\r\n", 414,
          "/problems/uri-too-long", CLOSES},
+        {"a target of 14 kB with arguments", "GET /livez?", "&0123456789abcd=0123456789abcd", 470,
+         " HTTP/1.1\r\nHost: x\r\n\r\n", 414, "/problems/uri-too-long", CLOSES},
         {"a target of 7,993 bytes", "GET /", "12345678", 999, " HTTP/1.1\r\nHost: x\r\n\r\n", 404,
          "not-found", STAYS},
         {"1,001 arguments", "GET /livez?a", "&a", 1000, " HTTP/1.1\r\nHost: x\r\n\r\n", 414,
@@ -574,14 +576,14 @@ START_TEST(a_request_that_trickles_in_is_ended_in_good_time)
         {HEAD_OF_POST "X-Request-Id: slow\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", "",
          "body"},
     };
-    char *flags[] = {"--head-timeout=200ms", "--body-timeout=200ms", NULL};
+    char *flags[] = {"--head-timeout=1s", "--body-timeout=1s", NULL};
     struct server *server = client_start_server(flags);
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char expected[64];
         char *answer = trickle(server, rows[i].start, rows[i].drop);
         const char *late = strstr(answer, "HTTP/1.1 408 Request Timeout\r\n");
-        sprintf(expected, "The %s of a request must be here within 200 ms.", rows[i].says);
+        sprintf(expected, "The %s of a request must be here within 1000 ms.", rows[i].says);
         ck_assert_msg(late != NULL, "%zu: %s", i, answer);
         ck_assert_msg(strstr(late, "/problems/upload-too-slow") != NULL, "%zu: %s", i, answer);
         ck_assert_msg(strstr(late, expected) != NULL, "%zu: %s", i, answer);
@@ -617,28 +619,58 @@ START_TEST(a_client_that_falls_silent_is_ended_too)
 }
 END_TEST
 
+/* The library loses its way in a query with more arguments than its memory holds, and where a NUL
+ * hides the query nobody can help it: it neither answers nor closes. */
+START_TEST(a_request_that_the_library_gets_stuck_in_is_ended_too)
+{
+    char *flags[] = {"--head-timeout=200ms", NULL};
+    struct server *server = client_start_server(flags);
+    const int fd = client_connect(server);
+    size_t length;
+
+    client_send_bytes(fd, "GET /\0?", 7);
+    for (unsigned i = 0; i < 1000; i++)
+        send_text(fd, "&a");
+    send_text(fd, " HTTP/1.1\r\nHost: x\r\n\r\n");
+    send_text(fd, probe);
+    char *answer = read_all(fd, &length);
+    ck_assert_ptr_null(strstr(answer, "smuggled-in"));
+    free(answer);
+    close(fd);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 /* Neither silence between requests nor a long search is slowness. */
 START_TEST(who_only_waits_is_not_taken_for_slow)
 {
-    char *flags[] = {"--head-timeout=100ms", "--body-timeout=100ms",   "--answer-timeout=100ms",
-                     "--deadline=200ms",     "--max-steps=1000000000", NULL};
+    enum { MANY = 12 };
+    char *flags[] = {"--head-timeout=1s", "--body-timeout=1s", "--answer-timeout=1s",
+                     "--deadline=3500ms", "--workers=1",       NULL};
     struct server *server = client_start_server(flags);
     const int fd = client_connect(server);
     struct client_reply reply;
+    int slow[MANY];
 
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         client_send(fd, "GET", "/livez", "", NULL);
         ck_assert(client_read_reply(fd, true, &reply));
         ck_assert_uint_eq(reply.status, 200);
         client_reply_clear(&reply);
-        usleep(700000);
+        usleep(2500000);
     }
-    client_send(fd, "POST", "/solve", CLIENT_JSON,
-                "{\"puzzle\":\"" EMPTY "\",\"max_solutions\":1000000,\"max_steps\":1000000000}");
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, 503);
-    ck_assert_ptr_nonnull(strstr(reply.body, "deadline-exceeded"));
-    client_reply_clear(&reply);
+    /* So many take turns that each takes longer than any of these times. */
+    for (size_t i = 0; i < MANY; i++) {
+        slow[i] = client_connect(server);
+        client_send(slow[i], "POST", "/solve", CLIENT_JSON,
+                    "{\"puzzle\":\"" EMPTY "\",\"max_solutions\":1000000,\"max_steps\":2000000}");
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        ck_assert_msg(client_read_reply(slow[i], true, &reply), "search %zu was cut", i);
+        ck_assert(reply.status == 200 || reply.status == 503);
+        client_reply_clear(&reply);
+        close(slow[i]);
+    }
     close(fd);
     server_stop(server, NULL, NULL);
 }
@@ -754,7 +786,7 @@ END_TEST
 START_TEST(slow_and_quick_clients_do_not_mix_up)
 {
     enum { ROUNDS = 30, CLIENTS = 20 };
-    char *flags[] = {"--head-timeout=100ms", "--body-timeout=100ms", "--threads=4", NULL};
+    char *flags[] = {"--body-timeout=100ms", "--threads=4", NULL};
     struct server *server = client_start_server(flags);
 
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -764,9 +796,8 @@ START_TEST(slow_and_quick_clients_do_not_mix_up)
             send_text(slow[i], HEAD_OF_POST "Content-Length: 81\r\n\r\n5");
         }
         for (unsigned i = 0; i < CLIENTS; i++) {
-            struct client_reply reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, EASY);
+            struct client_reply reply = client_ask(server, "GET", "/livez", "", NULL);
             ck_assert_uint_eq(reply.status, 200);
-            ck_assert_str_eq(reply.body, EASY_SOLVED "\n");
             client_reply_clear(&reply);
         }
         usleep(round * 7000);
@@ -800,6 +831,7 @@ int main(void)
         clients_that_leave_do_no_harm,
         a_request_that_trickles_in_is_ended_in_good_time,
         a_client_that_falls_silent_is_ended_too,
+        a_request_that_the_library_gets_stuck_in_is_ended_too,
         who_only_waits_is_not_taken_for_slow,
         a_request_byte_by_byte_is_served,
         a_client_that_does_not_read_its_answers_is_ended,

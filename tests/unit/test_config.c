@@ -31,7 +31,7 @@ static const struct number {
      "0 to 256"},
     {"--queue", "SUDOKUD_QUEUE", FIELD(queue), 1024, "1", 1, "1000000", 1000000, "0", "1000001",
      "1 to 1000000"},
-    {"--max-connections", "SUDOKUD_MAX_CONNECTIONS", FIELD(max_connections), 4096, "1", 1,
+    {"--max-connections", "SUDOKUD_MAX_CONNECTIONS", FIELD(max_connections), 4000, "1", 1,
      "1000000", 1000000, "0", "1000001", "1 to 1000000"},
     {"--max-connections-per-address", "SUDOKUD_MAX_CONNECTIONS_PER_ADDRESS",
      FIELD(max_connections_per_address), 0, "0", 0, "1000000", 1000000, NULL, "1000001",
