@@ -371,13 +371,12 @@ static void answer_options(struct request *request, const char *path, const char
 {
     struct api_call *call = &request->call;
 
-    if (allow[0] == '\0' && strcmp(path, "*") != 0) {
+    if (allow[0] == '\0') {
         refuse_route(request, "OPTIONS", path, allow);
         return;
     }
     call->reply.status = 204;
-    if (allow[0] != '\0')
-        api_call_add_header(call, "Allow", "%s", allow);
+    api_call_add_header(call, "Allow", "%s", allow);
     if (header_of(request->connection, "Access-Control-Request-Method") != NULL) {
         api_call_add_header(call, "Access-Control-Allow-Methods", "%s", allow);
         api_call_add_header(call, "Access-Control-Allow-Headers", "%s", cors_allowed_headers);

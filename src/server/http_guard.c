@@ -413,8 +413,7 @@ static void answer_options(struct api_call *call)
                 (size_t)snprintf(allow + length, sizeof allow - length, ", %s",
                                  strcmp(route->method, "GET") == 0 ? "GET, HEAD" : route->method);
     }
-    call->reply.status = 200;
-    call->reply.content_type = "text/plain; charset=utf-8";
+    call->reply.status = 204;
     api_call_add_header(call, "Allow", "%s", allow);
 }
 
