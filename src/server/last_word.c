@@ -27,7 +27,8 @@ static void send_parts(int fd, const struct problem *problem, const char *id,
     const int length = snprintf(
         head, sizeof head,
         "HTTP/1.1 %u %s\r\nDate: %s\r\nConnection: close\r\nContent-Type: application/problem+json"
-        "\r\nX-Request-Id: %s\r\nX-Content-Type-Options: nosniff\r\nContent-Length: %zu\r\n\r\n",
+        "\r\nX-Request-Id: %s\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store"
+        "\r\nContent-Length: %zu\r\n\r\n",
         status, reason_of(status), date, id, body->length);
     struct iovec parts[] = {
         {.iov_base = head, .iov_len = (size_t)length},
