@@ -68,7 +68,8 @@ static const struct setting {
     {"drain-delay", DURATION, "0s", 0, 600000, FIELD(drain_delay_ms),
      "how long to go on serving after SIGTERM, while /readyz says 503"},
     {"isa", TEXT, "auto", 0, 0, FIELD(isa),
-     "instruction set to solve with; auto: the best there is"},
+     "what to solve with: reference, scalar, sse4, avx2, avx512 or neon, those that this CPU has; "
+     "auto: the fastest"},
     {"access-log", SWITCH, "false", 0, 0, FIELD(access_log), "log every request"},
 };
 

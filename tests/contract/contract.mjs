@@ -5,7 +5,7 @@ import path from 'node:path';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { Document } from './document.mjs';
 import { randomRequest, randomSource } from './random.mjs';
-import { ask, start } from './service.mjs';
+import { ID, ask, askRaw, start } from './service.mjs';
 
 const [sudokud, source, seed = '20260131'] = process.argv.slice(2);
 const RANDOM_CASES = 1000;
@@ -28,18 +28,31 @@ function expect(condition, message) {
 const show = ({ method = 'GET', path: at, headers = {}, body = '' }) =>
   `${method} ${at} ${JSON.stringify(headers)} ${JSON.stringify(body.slice(0, 300))}`;
 
+// A % without two hexadecimal digits, or a NUL: the server refuses the target before all else.
+const hasBadTarget = ({ path: at }) => /%(?![0-9a-f]{2})|%00/i.test(at);
+
 // Sends a request and holds the answer against the document. `expected` is a status, several, or
-// the name of a problem.
+// the name of a problem. A request with `raw` bytes is sent as they are; one that `isRefused` has
+// something in its head for which the server looks no further.
 async function check(server, request, expected) {
-  const name = show(request);
+  const name = request.raw ?? show(request);
   let answer;
   try {
-    answer = await ask(server, request);
+    answer = await (request.raw ? askRaw(server, request.raw) : ask(server, request));
   } catch (error) {
     expect(false, `${name}: ${error}`);
     return undefined;
   }
-  const faults = document.check(request.method ?? 'GET', request.path.split('?')[0], answer);
+  const at = request.path.split('?')[0];
+  const faults = document.check(request.method ?? 'GET', at, answer);
+  const isRefused = request.isRefused || hasBadTarget(request);
+  if (isRefused) {
+    expect(answer.headers.connection === 'close', `${name}: the connection is not closed`);
+    expect(!('server-timing' in answer.headers), `${name}: refused, but has the header Server-Timing`);
+  } else if (['/solve', '/validate'].includes(at) && answer.status === 400) {
+    expect('server-timing' in answer.headers, `${name}: the header Server-Timing is missing`);
+  }
+  if (hasBadTarget(request)) expect(answer.status === 400, `${name}: ${answer.status} is not 400`);
   expect(faults.length === 0, `${name}: ${answer.status}: ${faults.join('; ')}`);
   if (typeof expected === 'string') {
     const type = answer.headers['content-type'] === 'application/problem+json' && JSON.parse(answer.body).type;
@@ -80,6 +93,10 @@ function checkTables() {
     ([, flag, text, range, value]) =>
       `| \`--${flag}\` | \`SUDOKUD_${flag.toUpperCase().replaceAll('-', '_')}\` | \`${value}\` | ${range} | ${text} |`);
   sameLists('README, settings', readme.match(/^\| `--.*\|$/gm) ?? [], flags);
+
+  const commands = execFileSync(path.join(source, 'dev'), ['help'], { encoding: 'utf8' });
+  sameLists('README, ./dev', [...readme.matchAll(/^\| `\.\/dev (\w+)`/gm)].map(([, name]) => name),
+    [...commands.matchAll(/^\.\/dev (\w+)/gm)].map(([, name]) => name));
 }
 
 // ---- The examples ----
@@ -215,6 +232,33 @@ async function checkProblems(server) {
   }
 }
 
+// Requests that are refused for how they were sent, whatever the path and the method.
+async function checkHeads(server) {
+  const places = document.operations().map(({ path: at, method }) => ({ path: at, method }));
+  for (const place of [...places, { path: '/sovle', method: 'GET' }, { path: '/sovle', method: 'PUT' }]) {
+    const { method, path: at } = place;
+    const refused = (problem, headers, more = '') =>
+      check(server, { method, path: at + more, headers, isRefused: true }, problem);
+    await refused('malformed-request', {}, '?%zz');
+    await refused('malformed-request', {}, '?puzzle=%00');
+    await refused('uri-too-long', {}, `?${'x'.repeat(8000)}`);
+    await refused('uri-too-long', {}, `?${'x&'.repeat(64)}`);
+    await refused('expectation-failed', { Expect: '200-ok' });
+    await refused('not-implemented', { 'Transfer-Encoding': 'gzip, chunked' });
+    const raw = (line, ...headers) =>
+      [line, 'Host: x', `X-Request-Id: ${ID}`, ...headers, '', ''].join('\r\n');
+    const sent = (bytes, problem) => check(server, { ...place, raw: bytes, isRefused: true }, problem);
+    await sent(raw(`${method} ${at} HTTP/1.1`, 'Content-Length: 0', 'Content-Length: 0'), 'malformed-request');
+    await sent(raw(`${method} ${at} HTTP/1.1`, 'Content-Length: 0', 'Transfer-Encoding: chunked'),
+      'malformed-request');
+    await sent(raw(`${method} ${at} HTTP/1.1`, 'Host: y'), 'malformed-request');
+    await sent(raw(`${method} ${at}#x HTTP/1.1`), 'malformed-request');
+    for (const other of ['BREW', 'TRACE', method.toLowerCase()])
+      await sent(raw(`${other} ${at} HTTP/1.1`), 'not-implemented');
+  }
+  await check(server, { method: 'OPTIONS', path: '*' }, 204);
+}
+
 // What a path takes is what is documented, HEAD beside GET.
 async function checkMethods(server) {
   for (const at of Object.keys(document.root.paths)) {
@@ -222,7 +266,7 @@ async function checkMethods(server) {
     if (documented.includes('GET')) documented.push('HEAD');
     const { headers } = await check(server, { method: 'OPTIONS', path: at }, 204);
     sameLists(`methods of ${at}`, documented, (headers.allow ?? '').split(', '));
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
       if (!documented.includes(method))
         await check(server, { method, path: at }, method === 'HEAD' ? 405 : 'method-not-allowed');
   }
@@ -247,10 +291,13 @@ function checkReadme(server) {
 const LISTED = 'https://page.example';
 const listed = (request) => clone(request, { Origin: LISTED });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// A search that takes seconds, with the plainest engine.
 const slow = { puzzle: EMPTY, max_solutions: 1000000, max_steps: 1000000000 };
+const SLOWLY = ['--isa=reference', '--max-steps=1000000000', `--cors-origins=${LISTED}`];
 
 async function checkDeadlines() {
-  const server = await start(sudokud, '--deadline=250ms', '--max-steps=1000000000', `--cors-origins=${LISTED}`);
+  const server = await start(sudokud, '--deadline=250ms', ...SLOWLY);
   await check(server, listed(post('/solve', JSON_TYPE, slow)), 'deadline-exceeded');
   await check(server, listed({ path: `/solve?${new URLSearchParams(slow)}` }), 'deadline-exceeded');
   await check(server, post('/solve', JSON_TYPE, { puzzles: [EMPTY, GOOD], max_solutions: 1000000,
@@ -266,8 +313,7 @@ async function checkDeadlines() {
 }
 
 async function checkOverload() {
-  const server = await start(sudokud, '--queue=1', '--workers=1', '--deadline=60m', '--max-steps=1000000000',
-    `--cors-origins=${LISTED}`);
+  const server = await start(sudokud, '--queue=1', '--workers=1', '--deadline=60m', ...SLOWLY);
   const first = check(server, listed(post('/solve', JSON_TYPE, slow)), 'shutting-down');
   await pause(500);
   await check(server, listed(post('/solve', JSON_TYPE, slow)), 'overloaded');
@@ -294,6 +340,28 @@ async function checkLimits() {
   await check(server, post('/solve', TEXT_TYPE, GOOD.repeat(20)), 'body-too-large');
   await check(server, post('/validate', TEXT_TYPE, `${GOOD}\n`.repeat(3)), 'body-too-large');
   await check(server, post('/solve', TEXT_TYPE, `${GOOD}\n`.repeat(2)), 200);
+  // Not announced: within twice the limit it is read to its end, past that the connection is cut.
+  const chunked = { ...TEXT_TYPE, 'Transfer-Encoding': 'chunked' };
+  for (const { path: at, method } of document.operations()) {
+    const whole = await check(server, { method, path: at, headers: chunked, body: 'x'.repeat(1500) },
+      method === 'OPTIONS' ? 204 : 'body-too-large');
+    const cut = await check(server, { method, path: at, headers: chunked, body: 'x'.repeat(3000),
+      isRefused: true }, 'body-too-large');
+    const isRead = ({ headers }) => 'access-control-allow-origin' in headers;
+    expect(isRead(whole) && !isRead(cut), `${method} ${at}: a body past twice the limit`);
+  }
+  await server.stop();
+}
+
+// Bodies and heads that do not come.
+async function checkSlow() {
+  const server = await start(sudokud, '--head-timeout=200ms', '--body-timeout=200ms');
+  const places = [...document.operations(), { path: '/sovle', method: 'GET' }];
+  await Promise.all(places.flatMap(({ path: at, method }) => [
+    check(server, { method, path: at, headers: { 'Content-Length': 5 }, isRefused: true }, 'upload-too-slow'),
+    check(server, { method, path: at, raw: `${method} ${at} HTTP/1.1\r\nHost: x\r\n`, isRefused: true },
+      'upload-too-slow'),
+  ]));
   await server.stop();
 }
 
@@ -329,6 +397,7 @@ for (const each of [server, listing]) {
   await checkExamples(each, LISTED);
   await checkAnswers(each);
   await checkProblems(each);
+  await checkHeads(each);
   await checkMethods(each);
 }
 await checkOrigins(listing, LISTED);
@@ -338,6 +407,7 @@ await checkDeadlines();
 await checkOverload();
 await checkDraining();
 await checkLimits();
+await checkSlow();
 for (const each of [server, listing]) expect(await each.stop() === 0, 'a server does not exit with 0');
 for (const missing of document.unseen(isSpared)) expect(false, `documented, but not seen: ${missing}`);
 

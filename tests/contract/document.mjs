@@ -9,6 +9,12 @@ const PLUMBING = ['connection', 'content-length', 'content-type', 'date', 'trans
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch', 'options', 'head', 'trace'];
 
+// What is answered on paths that are not documented: the responses that all paths share, by status.
+const ELSEWHERE = {
+  400: 'MalformedHead', 404: 'NotFound', 408: 'UploadTooSlow', 413: 'BodyTooLarge', 414: 'UriTooLong',
+  417: 'ExpectationFailed', 501: 'NotImplemented',
+};
+
 const isObject = (value) => value !== null && typeof value === 'object';
 
 export class Document {
@@ -69,8 +75,10 @@ export class Document {
   // A method that is not documented is looked for among the others of its path.
   placeOf(method, path, status) {
     const item = this.root.paths[path];
-    if (item === undefined)
-      return status === 404 ? { response: this.root.components.responses.NotFound } : undefined;
+    if (item === undefined) {
+      const shared = path === '*' && status === 204 ? 'Options' : ELSEWHERE[status];
+      return shared && { response: this.root.components.responses[shared] };
+    }
     const named = item[method === 'HEAD' ? 'get' : method.toLowerCase()];
     const operation = (named ? [named] : METHODS.map((m) => item[m])).find((o) => o?.responses[status]);
     return operation && { operation, response: operation.responses[status] };

@@ -1,6 +1,7 @@
 // A server to be tested, and requests to it.
 import { spawn } from 'node:child_process';
 import http from 'node:http';
+import net from 'node:net';
 import readline from 'node:readline';
 
 // The request id of every request that does not choose its own, and so that of the examples.
@@ -39,7 +40,8 @@ export async function start(sudokud, ...flags) {
 export function ask(server, { method = 'GET', path, headers = {}, body }) {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body);
-    const length = bytes === undefined ? {} : { 'Content-Length': bytes.length };
+    const isChunked = 'Transfer-Encoding' in headers;
+    const length = bytes === undefined || isChunked ? {} : { 'Content-Length': bytes.length };
     const request = http.request({
       host: '127.0.0.1',
       port: server.port,
@@ -64,5 +66,25 @@ export function ask(server, { method = 'GET', path, headers = {}, body }) {
     // A body that is refused early may meet a closed connection.
     request.on('error', (error) => answered || reject(error));
     request.end(bytes);
+  });
+}
+
+// Sends bytes as they are, and leaves the connection open: for what http.request does not send. The
+// answer must be whole when the server closes the connection.
+export function askRaw(server, bytes) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    const socket = net.connect(server.port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head, body] = Buffer.concat(chunks).toString().split(/\r\n\r\n(.*)/s);
+      const [line, ...lines] = head.split('\r\n');
+      const headers = Object.fromEntries(lines.map((text) => {
+        const [name, value] = text.split(/: (.*)/s);
+        return [name.toLowerCase(), value];
+      }));
+      resolve({ status: Number(line.split(' ')[1]), headers, body: Buffer.from(body ?? '') });
+    });
   });
 }
