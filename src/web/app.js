@@ -305,7 +305,7 @@ function openText(text, fault) {
 }
 
 function takeHash() {
-  const { cells } = readPuzzle(decodeURIComponent(location.hash.slice(1)));
+  const { cells } = readPuzzle(location.hash.slice(1));
   if (cells)
     board.put(cells);
 }

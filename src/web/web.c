@@ -48,8 +48,10 @@ void web_asset_encode(struct api_call *call)
     api_call_add_header(call, "Content-Security-Policy", "%s", policy);
     api_call_add_header(call, "Referrer-Policy", "no-referrer");
     /* The body is for its length then, as with HEAD; libmicrohttpd sends none. */
-    if (cache_is_known(call, etag))
+    if (cache_is_known(call, etag)) {
         call->reply.status = 304;
+        call->reply.content_type = NULL;
+    }
     if (is_gzip) {
         api_call_add_header(call, "Content-Encoding", "gzip");
         buffer_put(&call->reply.body, asset->gzip, asset->gzip_length);

@@ -150,6 +150,8 @@ test('link: the board is in the address, and comes from it', async ({ page, orig
   assert.ok(await page.locator('#undo').isDisabled());
   await page.evaluate(line => { location.hash = line; }, NONE);
   await puzzleIs(page, NONE);
+  await open(page, origin, '%no-puzzle');
+  await head(page, 'An empty board');
 });
 
 test('drop: a text file', async ({ page }) => {
