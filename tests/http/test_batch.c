@@ -338,7 +338,7 @@ END_TEST
 
 START_TEST(a_puzzle_past_its_deadline_is_a_problem_in_its_place)
 {
-    char *flags[] = {"--deadline=50ms", "--max-steps=1000000000", NULL};
+    char *flags[] = {"--deadline=50ms", "--isa=reference", "--max-steps=1000000000", NULL};
     struct server *server = client_start_server(flags);
     struct client_reply reply = client_post_json(
         server, "/solve",

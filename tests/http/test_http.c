@@ -634,7 +634,7 @@ END_TEST
 
 START_TEST(a_search_past_its_deadline_is_503_not_a_guess)
 {
-    char *flags[] = {"--deadline=30ms", "--max-steps=1000000000", NULL};
+    char *flags[] = {"--deadline=30ms", "--isa=reference", "--max-steps=1000000000", NULL};
     struct server *server = client_start_server(flags);
     struct client_reply reply = client_post_json(
         server, "/solve",
@@ -742,7 +742,7 @@ static bool give_up(unsigned ms, void *context)
 
 START_TEST(a_hurried_stop_ends_searches_with_a_problem)
 {
-    char *flags[] = {"--max-steps=1000000000", NULL};
+    char *flags[] = {"--isa=reference", "--max-steps=1000000000", NULL};
     struct server *server = client_start_server(flags);
     const int fd = client_connect(server);
     struct client_reply reply;
