@@ -10,7 +10,7 @@ rm -f "$folder/skipped"
 if ! cmp -s "$source/tests/contract/package-lock.json" "$folder/installed-lock.json"; then
     cp "$source"/tests/contract/package{,-lock}.json "$folder"
     if ! (cd "$folder" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error \
-        --prefer-offline --fetch-retries=1 --fetch-timeout=30000); then
+        --prefer-offline --fetch-retries=4 --fetch-timeout=60000); then
         echo "The contract test did not run: npm could not fetch its packages." |
             tee "$folder/skipped"
         [ "${SUDOKU_CONTRACT:-}" = required ] && exit 1
