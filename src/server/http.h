@@ -1,11 +1,11 @@
 /* The HTTP side: libmicrohttpd, and the way of a request through it.
  *
  *   a request is | its owner     | who may touch it       | leaves by
- *   reading      | HTTP thread   | http.c                 | its body is whole
- *   first slice  | HTTP thread   | api                    | answered, or suspend and then submit
+ *   reading      | HTTP thread   | http_read.c            | its body is whole
+ *   first slice  | HTTP thread   | api, http_answer.c     | answered, or suspend and then submit
  *   queued       | pool          | nobody                 | a worker takes it
  *   running      | worker        | api_call_run only      | resume, the worker's last use of it
- *   replying     | HTTP thread   | api, http.c            | the completed callback frees it
+ *   replying     | HTTP thread   | api, http_reply.c      | the completed callback frees it
  *
  * One owner at a time, so a request needs no lock. A search runs its first slice on the thread that
  * read the request, since handing it over costs more than solving nearly every puzzle does; what is

@@ -1,0 +1,105 @@
+/* From a request that is whole to its answer. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "config.h"
+#include "http_guard.h"
+#include "http_request.h"
+
+/* Effort, about a microsecond each: long enough that a hand-over is rare and its cost small beside
+ * the work, short enough that the requests behind do not notice. */
+enum { FIRST_SLICE = 256, SLICE = 1024 };
+
+static struct http_request *request_of(struct pool_job *job)
+{
+    return (struct http_request *)(void *)((char *)job - offsetof(struct http_request, job));
+}
+
+/* ---- Searching in the pool ---- */
+
+bool http_has_left(void *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    char byte;
+
+    const ssize_t got = recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+static enum http_interruption find_interruption(const struct http_request *request)
+{
+    if (atomic_load(&request->http->is_hurried))
+        return HTTP_HURRIED;
+    if (clock_now_us() >= request->deadline_us)
+        return HTTP_DEADLINE_PASSED;
+    return http_has_left(request->connection) ? HTTP_CLIENT_LEFT : HTTP_NOT_INTERRUPTED;
+}
+
+static bool run_slice(struct pool_job *job)
+{
+    struct http_request *request = request_of(job);
+
+    if (request->queued_us == 0)
+        request->queued_us = clock_now_us() - request->submitted_us;
+    request->interruption = find_interruption(request);
+    return request->interruption != HTTP_NOT_INTERRUPTED || api_call_run(&request->call, SLICE);
+}
+
+static void finish(struct pool_job *job)
+{
+    MHD_resume_connection(request_of(job)->connection);
+}
+
+/* Leaves the thread of the connection. Suspended first: a worker may be done, and resume it, before
+ * this returns. */
+static void hand_over(struct http_request *request)
+{
+    request->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
+    request->deadline_us = request->decoded_us + request->http->config->deadline_ms * 1000U;
+    request->is_submitted = true;
+    request->submitted_us = clock_now_us();
+    http_guard_read(request->http->guard, request->connection);
+    MHD_suspend_connection(request->connection);
+    if (!pool_submit(request->http->pool, &request->job)) {
+        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, http_overloaded);
+        MHD_resume_connection(request->connection);
+    }
+}
+
+/* Back from the pool, the reason for which a search was given up becomes the reply. */
+static void refuse_interrupted(struct http_request *request)
+{
+    char detail[96];
+
+    if (request->interruption == HTTP_DEADLINE_PASSED) {
+        snprintf(detail, sizeof detail, "No answer within %llu ms; a smaller max_steps may help.",
+                 (unsigned long long)request->http->config->deadline_ms);
+        api_call_refuse_with(&request->call, PROBLEM_DEADLINE_EXCEEDED, detail);
+    } else if (request->interruption == HTTP_HURRIED) {
+        api_call_refuse_with(&request->call, PROBLEM_SHUTTING_DOWN, "The search was given up.");
+    }
+}
+
+/* ---- Answering ---- */
+
+enum MHD_Result http_answer(struct http_request *request)
+{
+    if (!request->is_submitted) {
+        request->decoded_us = clock_now_us();
+        api_call_decode(&request->call);
+        if (!api_call_run(&request->call, FIRST_SLICE)) {
+            hand_over(request);
+            return MHD_YES;
+        }
+    } else if (request->interruption == HTTP_CLIENT_LEFT) {
+        return MHD_NO;
+    } else {
+        refuse_interrupted(request);
+    }
+    request->worked_us = clock_now_us() - request->decoded_us - request->queued_us;
+    api_call_encode(&request->call);
+    return request->call.batch != NULL ? http_reply_batch(request) : http_reply(request);
+}

@@ -1,0 +1,238 @@
+/* A request from its head until it is whole, and its end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "config.h"
+#include "cors.h"
+#include "http_guard.h"
+#include "http_request.h"
+
+/* A body of unknown length that grows too large is read on to this multiple of the limit, for its
+ * client to read the answer when it has sent all; past it the connection is cut. */
+enum { OVERFLOW_FACTOR = 2 };
+
+static void refuse_route(struct http_request *request, const char *method, const char *path,
+                         const char *allow)
+{
+    struct problem problem;
+
+    if (allow[0] != '\0') {
+        problem_init(&problem, PROBLEM_METHOD_NOT_ALLOWED,
+                     "%.40s does not take %.20s; it takes: %s.", path, method, allow);
+        api_call_refuse(&request->call, &problem);
+        api_call_add_header(&request->call, "Allow", "%s", allow);
+        return;
+    }
+    problem_init(&problem, PROBLEM_NOT_FOUND,
+                 "There is no %.60s; /openapi.yaml says what there is.", path);
+    api_call_refuse(&request->call, &problem);
+}
+
+/* What the path takes; and for a browser that asks before it lets a page of another origin call,
+ * what such a page may send. */
+static void answer_options(struct http_request *request, const char *path, const char *allow)
+{
+    struct api_call *call = &request->call;
+
+    if (allow[0] == '\0') {
+        refuse_route(request, "OPTIONS", path, allow);
+        return;
+    }
+    call->reply.status = 204;
+    api_call_add_header(call, "Allow", "%s", allow);
+    if (http_header(request->connection, "Access-Control-Request-Method") != NULL) {
+        api_call_add_header(call, "Access-Control-Allow-Methods", "%s", allow);
+        api_call_add_header(call, "Access-Control-Allow-Headers", "%s", cors_allowed_headers);
+        api_call_add_header(call, "Access-Control-Max-Age", "%s", cors_max_age);
+    }
+}
+
+/* A field of the URI. One with a NUL in it would be read as another, so its name is spoilt. */
+static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const char *name,
+                                 size_t name_size, const char *value, size_t value_size)
+{
+    struct api_call *call = context;
+    const bool is_cut = strlen(name) != name_size || (value != NULL && strlen(value) != value_size);
+
+    (void)kind;
+    fields_add(&call->query, (struct api_field){
+                                 .name = is_cut ? "%00" : name,
+                                 .value = value,
+                                 .value_length = value_size,
+                             });
+    return MHD_YES;
+}
+
+static void describe_size(const struct http_request *request, struct problem *problem)
+{
+    problem_init(problem, PROBLEM_BODY_TOO_LARGE, "A body may have at most %llu bytes.",
+                 (unsigned long long)request->http->config->max_body);
+}
+
+static void refuse_size(struct http_request *request)
+{
+    struct problem problem;
+
+    describe_size(request, &problem);
+    api_call_refuse(&request->call, &problem);
+}
+
+/* The head of the request is here, its body is not. Refused now: a body that is announced too
+ * large, and one that a client waits to be asked for in vain. All else is answered when the body
+ * has been read, because an answer at this point closes the connection. */
+static enum MHD_Result begin(struct http_request *request, const char *method, const char *path,
+                             const char *version)
+{
+    char allow[API_MAX_ALLOW];
+    const char *length = http_header(request->connection, "Content-Length");
+    const bool expects = http_header(request->connection, "Expect") != NULL;
+
+    snprintf(request->method, sizeof request->method, "%s", method);
+    snprintf(request->path, sizeof request->path, "%s", path);
+    switch (http_guard_judge(request->http->guard, request->connection, method, version, &path,
+                             &request->call, &request->closes)) {
+    case HTTP_GUARD_PASSES:
+        break;
+    case HTTP_GUARD_ANSWERED:
+        return http_reply(request);
+    case HTTP_GUARD_ENDED:
+        return MHD_NO;
+    }
+    request->call.content_type = http_header(request->connection, "Content-Type");
+    request->call.accept = http_header(request->connection, "Accept");
+    request->call.accept_encoding = http_header(request->connection, "Accept-Encoding");
+    request->call.if_none_match = http_header(request->connection, "If-None-Match");
+    trace_take(http_header(request->connection, "traceparent"), request->trace);
+    request->call.route = api_route_find(method, path, allow);
+    if (request->call.route == NULL && strcmp(method, "OPTIONS") == 0)
+        answer_options(request, path, allow);
+    else if (request->call.route == NULL)
+        refuse_route(request, method, path, allow);
+    else
+        MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, add_field,
+                                    &request->call);
+    if (length != NULL && strtoull(length, NULL, 10) > request->http->config->max_body) {
+        refuse_size(request);
+        return http_reply(request);
+    }
+    return expects && !api_call_takes_body(&request->call) ? http_reply(request) : MHD_YES;
+}
+
+/* Accounts for the memory of the body, which lasts until the request is completed. False: it is
+ * more than there is for all. */
+static bool hold(struct http_request *request, uint64_t bytes)
+{
+    struct http *http = request->http;
+    const uint64_t more = bytes - request->held;
+
+    request->held = bytes;
+    return more == 0 || atomic_fetch_add(&http->held, more) + more <= http->config->max_bodies;
+}
+
+static enum MHD_Result cut(const struct http_request *request)
+{
+    struct problem problem;
+
+    describe_size(request, &problem);
+    return http_guard_cut(request->connection, &problem, request->id);
+}
+
+/* Takes a piece of the body. */
+static enum MHD_Result collect(struct http_request *request, const char *bytes, size_t size)
+{
+    const uint64_t limit = request->http->config->max_body;
+    struct buffer *body = &request->call.body;
+
+    request->received += size;
+    if (request->received > limit && request->call.reply.status == 0)
+        refuse_size(request);
+    if (request->received > limit * OVERFLOW_FACTOR)
+        return cut(request);
+    if (request->call.reply.status != 0)
+        return MHD_YES;
+
+    buffer_put(body, bytes, size);
+    if (body->failed)
+        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
+    else if (!hold(request, body->capacity))
+        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED,
+                             "All memory for request bodies is taken; try again later.");
+    return MHD_YES;
+}
+
+static struct http_request *request_create(struct http *http, struct MHD_Connection *connection)
+{
+    struct http_request *request = calloc(1, sizeof *request);
+
+    if (request == NULL)
+        return NULL;
+    request->http = http;
+    request->connection = connection;
+    request->began_us = clock_now_us();
+    request_id_take(&http->ids, http_header(connection, "X-Request-Id"), request->id);
+    request->call.service = http->service;
+    request->call.id = request->id;
+    atomic_fetch_add(&http->in_flight, 1);
+    return request;
+}
+
+/* The library calls this when the head of a request is read, then for each piece of its body, then
+ * with no more data; and once more after each resume. */
+enum MHD_Result http_handle(void *http, struct MHD_Connection *connection, const char *path,
+                            const char *method, const char *version, const char *upload,
+                            size_t *upload_size, void **context)
+{
+    struct http_request *request = *context;
+
+    if (request == NULL) {
+        request = request_create(http, connection);
+        if (request == NULL)
+            return MHD_NO;
+        *context = request;
+        return begin(request, method, path, version);
+    }
+    if (*upload_size > 0) {
+        const enum MHD_Result result = collect(request, upload, *upload_size);
+        *upload_size = 0;
+        return result;
+    }
+    return http_answer(request);
+}
+
+static void log_access(const struct http_request *request)
+{
+    char method[32];
+    char path[128];
+
+    log_event(LOG_INFO, "request",
+              ",\"id\":\"%s\",\"method\":\"%s\",\"path\":\"%s\",\"status\":%u,"
+              "\"received\":%llu,\"duration_us\":%llu,\"queue_us\":%llu,\"trace\":\"%s\"",
+              request->id, log_escape(request->method, method, sizeof method),
+              log_escape(request->path, path, sizeof path), request->call.reply.status,
+              (unsigned long long)request->received,
+              (unsigned long long)(clock_now_us() - request->began_us),
+              (unsigned long long)request->queued_us, request->trace);
+}
+
+void http_complete(void *context_of_http, struct MHD_Connection *connection, void **context,
+                   enum MHD_RequestTerminationCode why)
+{
+    struct http *http = context_of_http;
+    struct http_request *request = *context;
+    const unsigned status = http_guard_complete(http->guard, connection);
+
+    (void)why;
+    if (request == NULL)
+        return;
+    if (request->call.reply.status == 0)
+        request->call.reply.status = status;
+    if (http->config->access_log)
+        log_access(request);
+    api_call_clear(&request->call);
+    atomic_fetch_sub(&http->held, request->held);
+    free(request);
+    *context = NULL;
+    atomic_fetch_sub(&http->in_flight, 1);
+}

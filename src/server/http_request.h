@@ -1,0 +1,101 @@
+/* What the parts of the HTTP side share: http.c (life), http_read.c (a request until it is whole),
+ * http_answer.c (from there to its answer) and http_reply.c (the answer's way to the library). */
+#ifndef SUDOKU_SERVER_HTTP_REQUEST_H
+#define SUDOKU_SERVER_HTTP_REQUEST_H
+
+#include <microhttpd.h>
+#include <stdatomic.h>
+
+#include "api/api.h"
+#include "log.h"
+#include "pool.h"
+#include "request_id.h"
+
+struct http_guard;
+
+/* The HTTP side of the server. Constant after its start, but for what is atomic. */
+struct http {
+    struct MHD_Daemon *daemon;
+    int listener;
+    const struct config *config;
+    struct api_service *service;
+    struct pool *pool;
+    struct http_guard *guard;
+    struct log_limit library_lines;
+    struct request_ids ids;
+    atomic_uint in_flight;
+    _Atomic uint64_t held; /* bytes of bodies */
+    atomic_bool is_hurried;
+    uint64_t busy_us; /* while stopping: when a client or request was last seen */
+};
+
+/* Why a search was given up. */
+enum http_interruption {
+    HTTP_NOT_INTERRUPTED,
+    HTTP_CLIENT_LEFT,
+    HTTP_DEADLINE_PASSED,
+    HTTP_HURRIED,
+};
+
+/* One request, from its head to the end of its answer; see http.h for who may touch it when. */
+struct http_request {
+    struct api_call call;
+    struct http *http;
+    struct MHD_Connection *connection;
+    char id[REQUEST_ID_MAX];
+    char method[16];
+    char path[64];          /* for the log; cut when longer */
+    uint64_t held;          /* bytes of memory for the body */
+    uint64_t received;      /* bytes of the body, those thrown away too */
+    char trace[TRACE_SIZE]; /* traceparent, empty when there is none that is sane */
+    uint64_t began_us;      /* when its head was read */
+    uint64_t decoded_us;    /* when its body was whole */
+    uint64_t submitted_us;  /* when it was handed to the pool */
+    uint64_t queued_us;     /* how long it waited there */
+    uint64_t worked_us;     /* how long it took but for that */
+    bool closes;            /* the answer closes the connection */
+
+    struct pool_job job;
+    bool is_submitted; /* it was handed to the pool, and is back */
+    uint64_t deadline_us;
+    enum http_interruption interruption;
+};
+
+/* The value of a header of the request, NULL when there is none. */
+static inline const char *http_header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* ---- http_read.c ---- */
+
+/* For MHD_start_daemon; `http` is a struct http. */
+enum MHD_Result http_handle(void *http, struct MHD_Connection *connection, const char *path,
+                            const char *method, const char *version, const char *upload,
+                            size_t *upload_size, void **context);
+
+/* For MHD_OPTION_NOTIFY_COMPLETED. */
+void http_complete(void *http, struct MHD_Connection *connection, void **context,
+                   enum MHD_RequestTerminationCode why);
+
+/* ---- http_answer.c ---- */
+
+/* Answers a request that is whole: at once, or by handing its search to the pool, after which it is
+ * called again. */
+enum MHD_Result http_answer(struct http_request *request);
+
+/* Whether the client has closed its side: there is nothing more to read, ever. Whoever waits for an
+ * answer keeps the connection open both ways. */
+bool http_has_left(void *connection);
+
+/* ---- http_reply.c ---- */
+
+extern const char http_overloaded[];
+
+/* Gives the call's reply to the library. */
+enum MHD_Result http_reply(struct http_request *request);
+
+/* The same for the answer of a batch, which is sent while it is being made. */
+enum MHD_Result http_reply_batch(struct http_request *request);
+
+#endif
