@@ -176,7 +176,11 @@ bool batch_cut(struct api_batch *batch, struct api_block *ret_block)
     ret_block->is_read = false;
     ret_block->is_searching = false;
     ret_block->out.length = 0;
-    while (ret_block->count < BATCH_BLOCK && cut_item(batch, &ret_block->item[ret_block->count]))
+    /* The first blocks are small, so that a small batch too is worked on by all, and that the first
+     * answers come soon. */
+    const size_t ramp = 4 + batch->cut_count / 4;
+    const size_t size = ramp < BATCH_BLOCK ? ramp : BATCH_BLOCK;
+    while (ret_block->count < size && cut_item(batch, &ret_block->item[ret_block->count]))
         ret_block->count++;
     batch->cut_count += ret_block->count;
     return ret_block->count > 0;
@@ -322,6 +326,8 @@ static void begin_item(struct api_block *block)
     struct sudoku_answer answer;
 
     block->work.ask = reading->ask;
+    if (batch->format == API_FORMAT_TEXT)
+        block->work.ask.wants_list = false; /* there is no room for one in a line */
     /* A problem is large and rare: rather than kept, it is found again. */
     if (reading->has_problem && !read_item(block, block->next, &block->work.ask)) {
         put_problem(block);

@@ -68,7 +68,7 @@ static enum body_kind look_at(const struct buffer *body)
     text += strspn(text, " \t\r\n");
     if (*text == '{' || *text == '[')
         return BODY_JSON;
-    const size_t name = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+    const size_t name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
     return name > 0 && text[name] == '=' ? BODY_FORM : BODY_TEXT;
 }
 
@@ -125,6 +125,12 @@ static enum decode_outcome many(struct api_call *call, struct ask_reading *readi
 
     if (!ask_end(reading) || !settle_format(call, fallback, true, reading->problem))
         return DECODE_PROBLEM;
+    if (reading->ask->wants_list && call->format == API_FORMAT_TEXT) {
+        problem_init(reading->problem, PROBLEM_INVALID_REQUEST,
+                     "A line of text has no room for solutions: accept application/x-ndjson.");
+        problem_add_error(reading->problem, "/solutions", "can't be true for lines of text");
+        return DECODE_PROBLEM;
+    }
     call->batch = batch_create(call, reading->ask, source);
     if (call->batch == NULL) {
         problem_init(reading->problem, PROBLEM_OUT_OF_MEMORY, "No memory for a batch.");

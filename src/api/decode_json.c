@@ -30,9 +30,22 @@ bool decode_json_check(const char *text, size_t length, struct problem *ret_prob
     return false;
 }
 
+/* A tree takes cJSON up to 40 times the text, and a while to build: whatever is larger than any
+ * puzzle with its options can be is refused before. */
+enum { MAX_PARSED = 64 * 1024 };
+
+/* After so many faults the rest of a request is not looked at. */
+enum { MAX_FAULTS = 100 };
+
 /* NULL: the problem is settled. */
 static cJSON *parse(const char *text, size_t length, struct ask_reading *reading)
 {
+    if (length > MAX_PARSED) {
+        problem_init(reading->problem, PROBLEM_BODY_TOO_LARGE,
+                     "A puzzle with its options may have at most %d bytes of JSON, not %zu.",
+                     MAX_PARSED, length);
+        return NULL;
+    }
     cJSON *root = cJSON_ParseWithLengthOpts(text, length, NULL, 0);
 
     if (root == NULL)
@@ -216,12 +229,18 @@ bool decode_json_puzzle(const char *text, size_t length, const char *pointer,
     return true;
 }
 
-/* Whether a member's name, as it is written, is "puzzles"; it may be written with escapes. */
+/* Whether a member's name, as it is written, is "puzzles"; any letter of it may be an escape. */
 static bool is_puzzles(struct json_piece name)
 {
     static const char plain[] = "\"puzzles\"";
+    enum { LONGEST = 2 + 7 * 6 };
 
-    return name.length == sizeof plain - 1 && memcmp(name.text, plain, name.length) == 0;
+    if (memchr(name.text, '\\', name.length) == NULL || name.length > LONGEST)
+        return name.length == sizeof plain - 1 && memcmp(name.text, plain, name.length) == 0;
+    cJSON *item = cJSON_ParseWithLengthOpts(name.text, name.length, NULL, 0);
+    const bool is_it = item != NULL && strcmp(item->valuestring, "puzzles") == 0;
+    cJSON_Delete(item);
+    return is_it;
 }
 
 /* Reads one member of an outlined object; its name has to be parsed too. */
@@ -252,8 +271,9 @@ bool decode_json_batch(const char *text, struct ask_reading *reading, const char
         return false;
 
     *ret_is_read = true;
-    for (struct json_walk walk = json_walk_into(root);
-         *ret_is_read && json_walk_next(&walk, &name, &value);) {
+    for (struct json_walk walk = json_walk_into(root); *ret_is_read &&
+                                                       reading->problem->error_count < MAX_FAULTS &&
+                                                       json_walk_next(&walk, &name, &value);) {
         if (is_puzzles(name) && value.text[0] == '[' && (reading->seen & ASK_PUZZLES) == 0) {
             *ret_puzzles = value.text;
             reading->seen |= ASK_PUZZLES;

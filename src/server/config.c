@@ -38,7 +38,7 @@ static const struct setting {
     {"workers", NUMBER, "0", 0, 256, FIELD(workers),
      "threads that run long searches; 0: one for each CPU"},
     {"queue", NUMBER, "1024", 1, 1000000, FIELD(queue),
-     "long searches at a time, running and waiting; one more is answered 503"},
+     "long searches at a time, and blocks of batches, that run or wait; more are answered 503"},
     {"max-connections", NUMBER, "4000", 1, 1000000, FIELD(max_connections),
      "open connections at a time; further ones wait to be accepted"},
     {"max-connections-per-address", NUMBER, "0", 0, 1000000, FIELD(max_connections_per_address),

@@ -8,36 +8,69 @@
 
 enum { WORKER_NICENESS = 10 };
 
+/* Of each so many slices one goes to a batch, if there is one. */
+enum { BATCH_SHARE = 4 };
+
+/* Jobs that wait for a slice, and how many there are with those in a slice. */
+struct queue {
+    struct pool_job *first;
+    struct pool_job *last;
+    size_t jobs;
+};
+
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t has_work;
-    struct pool_job *first; /* the queue of jobs that wait for a slice */
-    struct pool_job *last;
-    size_t jobs; /* waiting or in a slice */
-    size_t max_jobs;
+    struct queue singles;
+    struct queue batches;
+    unsigned turns;
+    size_t max_jobs; /* in each queue */
     bool is_closed;
     unsigned workers;
     pthread_t threads[];
 };
 
-static void append(struct pool *pool, struct pool_job *job)
+static struct queue *queue_of(struct pool *pool, const struct pool_job *job)
+{
+    return job->is_of_batch ? &pool->batches : &pool->singles;
+}
+
+static void append(struct queue *queue, struct pool_job *job)
 {
     job->next = NULL;
-    if (pool->first == NULL)
-        pool->first = job;
+    if (queue->first == NULL)
+        queue->first = job;
     else
-        pool->last->next = job;
-    pool->last = job;
+        queue->last->next = job;
+    queue->last = job;
+}
+
+static bool is_empty(const struct pool *pool)
+{
+    return pool->singles.jobs + pool->batches.jobs == 0;
+}
+
+/* The queue whose turn it is; one of them has a job that waits. */
+static struct queue *choose_queue(struct pool *pool)
+{
+    const bool is_batch_turn = ++pool->turns % BATCH_SHARE == 0;
+
+    if (pool->singles.first == NULL || (is_batch_turn && pool->batches.first != NULL))
+        return &pool->batches;
+    return &pool->singles;
 }
 
 /* The next job to run a slice of, NULL when the pool is closed and empty. */
 static struct pool_job *take(struct pool *pool)
 {
-    while (pool->first == NULL && !(pool->is_closed && pool->jobs == 0))
+    while (pool->singles.first == NULL && pool->batches.first == NULL) {
+        if (pool->is_closed && is_empty(pool))
+            return NULL;
         pthread_cond_wait(&pool->has_work, &pool->lock);
-    struct pool_job *job = pool->first;
-    if (job != NULL)
-        pool->first = job->next;
+    }
+    struct queue *queue = choose_queue(pool);
+    struct pool_job *job = queue->first;
+    queue->first = job->next;
     return job;
 }
 
@@ -55,11 +88,12 @@ static void *work(void *argument)
         const bool is_finished = job->run_slice(job);
         pthread_mutex_lock(&pool->lock);
         if (!is_finished) {
-            append(pool, job);
+            append(queue_of(pool, job), job);
             continue;
         }
         /* Its place is free before its owner hears of it, who may come with the next at once. */
-        if (--pool->jobs == 0 && pool->is_closed)
+        queue_of(pool, job)->jobs--;
+        if (is_empty(pool) && pool->is_closed)
             pthread_cond_broadcast(&pool->has_work);
         pthread_mutex_unlock(&pool->lock);
         job->finish(job);
@@ -88,42 +122,38 @@ struct pool *pool_create(unsigned workers, size_t max_jobs)
     return pool;
 }
 
-static bool has_room(const struct pool *pool)
+static void add(struct pool *pool, struct queue *queue, struct pool_job *job)
 {
-    return pool->jobs < pool->max_jobs && !pool->is_closed;
-}
-
-static void add(struct pool *pool, struct pool_job *job)
-{
-    pool->jobs++;
-    append(pool, job);
+    job->is_of_batch = queue == &pool->batches;
+    queue->jobs++;
+    append(queue, job);
     pthread_cond_signal(&pool->has_work);
 }
 
 bool pool_submit(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
-    const bool is_taken = has_room(pool);
+    const bool is_taken = pool->singles.jobs < pool->max_jobs && !pool->is_closed;
     if (is_taken)
-        add(pool, job);
+        add(pool, &pool->singles, job);
     pthread_mutex_unlock(&pool->lock);
     return is_taken;
 }
 
-bool pool_has_room(struct pool *pool)
+bool pool_has_room_for_batch(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    const bool is_room = has_room(pool);
+    const bool has_room = pool->batches.jobs < pool->max_jobs && !pool->is_closed;
     pthread_mutex_unlock(&pool->lock);
-    return is_room;
+    return has_room;
 }
 
-bool pool_submit_more(struct pool *pool, struct pool_job *job)
+bool pool_submit_of_batch(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
     const bool is_taken = !pool->is_closed;
     if (is_taken)
-        add(pool, job);
+        add(pool, &pool->batches, job);
     pthread_mutex_unlock(&pool->lock);
     return is_taken;
 }

@@ -11,6 +11,9 @@
 
 enum { SLICE = 1024 };
 
+/* What there is of the answer is read when the rest takes longer than this. */
+enum { PATIENCE_US = 100000 };
+
 /* A place for a block. In the ring of slots, from `head` on: those to be read, in order. */
 struct slot {
     struct pool_job job;
@@ -20,7 +23,8 @@ struct slot {
         SLOT_WORKING, /* the pool's; the block is not touched by the reader */
         SLOT_READY,
     } state;
-    size_t puzzle; /* the one that was worked on last, and since when */
+    uint64_t began_us; /* when the pool got it */
+    size_t puzzle;     /* the one that was worked on last, and since when */
     uint64_t since_us;
     struct api_block block;
 };
@@ -64,14 +68,18 @@ static struct slot *slot_of(struct pool_job *job)
     return (struct slot *)(void *)((char *)job - offsetof(struct slot, job));
 }
 
-/* Whether nobody wants the answer any more. While the reader is suspended the library does not look
- * after its connection, so the client's leaving is noticed here. */
-static bool is_unwanted(struct stream *stream)
+/* Whether nobody wants the answer any more, and whether this is the block that is read next. While
+ * the reader is suspended the library does not look after its connection, so the client's leaving
+ * is noticed here. */
+static bool is_unwanted(struct slot *slot, bool *ret_is_next)
 {
+    struct stream *stream = slot->stream;
+
     pthread_mutex_lock(&stream->lock);
     if (stream->is_waiting && stream->reader.has_left(stream->reader.connection))
         stream->has_failed = true;
     const bool is_unwanted = stream->is_abandoned || stream->has_failed;
+    *ret_is_next = slot == &stream->slots[stream->head];
     pthread_mutex_unlock(&stream->lock);
     return is_unwanted || atomic_load(stream->is_hurried);
 }
@@ -95,13 +103,16 @@ static void keep_deadline(struct slot *slot)
 static bool run_slice(struct pool_job *job)
 {
     struct slot *slot = slot_of(job);
+    bool is_next;
 
-    if (is_unwanted(slot->stream)) {
+    if (is_unwanted(slot, &is_next)) {
         slot->block.out.failed = true;
         return true;
     }
     keep_deadline(slot);
-    return batch_run(&slot->block, SLICE);
+    if (batch_run(&slot->block, SLICE))
+        return true;
+    return is_next && slot->block.out.length > 0 && clock_now_us() - slot->began_us > PATIENCE_US;
 }
 
 static void finish(struct pool_job *job)
@@ -129,10 +140,11 @@ static void finish(struct pool_job *job)
 static void submit(struct stream *stream, struct slot *slot)
 {
     slot->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
+    slot->began_us = clock_now_us();
     slot->puzzle = SIZE_MAX;
     slot->state = SLOT_WORKING;
     stream->working++;
-    if (!pool_submit_more(stream->pool, &slot->job)) {
+    if (!pool_submit_of_batch(stream->pool, &slot->job)) {
         slot->state = SLOT_READY;
         stream->working--;
         stream->has_failed = true;
@@ -173,7 +185,7 @@ bool stream_create(struct api_batch *batch, struct pool *pool, unsigned blocks,
                    uint64_t deadline_ms, const atomic_bool *is_hurried,
                    const struct stream_reader *reader, struct stream **ret_stream)
 {
-    if (!pool_has_room(pool))
+    if (!pool_has_room_for_batch(pool))
         return false;
     struct stream *stream = allocate(blocks);
     if (stream == NULL) {

@@ -320,11 +320,16 @@ async function checkOverload() {
   const first = check(server, listed(post('/solve', JSON_TYPE, slow)), 'shutting-down');
   await pause(500);
   await check(server, listed(post('/solve', JSON_TYPE, slow)), 'overloaded');
+  // Batches have a queue of their own. This one is broken off when the server ends.
+  const batch = ask(server, post('/solve?max_solutions=1000000&max_steps=1000000000', {},
+    `${EMPTY}\n${EMPTY}\n`)).catch(() => {});
+  await pause(500);
   await check(server, listed(post('/solve', {}, `${EMPTY}\n${EMPTY}\n`)), 'overloaded');
   server.signal('SIGTERM');
   await pause(200);
   server.signal('SIGTERM');
   await first;
+  await batch;
   expect(await server.exited === 0, 'a hurried server does not exit with 0');
 }
 

@@ -196,6 +196,49 @@ START_TEST(each_broken_puzzle_of_a_json_batch_is_explained_at_its_place)
 }
 END_TEST
 
+START_TEST(puzzles_may_be_written_with_escapes)
+{
+    struct server *server = client_start_server(NULL);
+    struct client_reply reply =
+        client_post_json(server, "/validate", "{\"p\\u0075zzle\\u0073\":[\"" EMPTY "\"]}");
+
+    ck_assert_uint_eq(reply.status, 200);
+    ck_assert_int_eq(strncmp(reply.body, "{\"results\":[{\"valid\":true,", 25), 0);
+    client_reply_clear(&reply);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+/* One puzzle that is answered at once, and behind it what takes the one worker until the end: the
+ * first answer does not wait for the rest, or the client would wait for ever. */
+START_TEST(what_is_answered_is_sent_before_the_rest_is)
+{
+    char *flags[] = {"--workers=1", "--deadline=60m", "--max-steps=1000000000", "--isa=reference",
+                     NULL};
+    struct server *server = client_start_server(flags);
+    const char first[] = "{\"puzzle\":\"11" /* a clash */
+                         "000000000000000000000000000000000000000000000000000000000000000000000000"
+                         "0000000\"}\n";
+    const char slow[] =
+        "{\"puzzle\":\"" EMPTY "\",\"max_solutions\":1000000,\"max_steps\":1000000000}\n";
+    char body[4096] = "";
+    const int fd = client_connect(server);
+    char byte;
+    unsigned lines = 0;
+
+    strcat(body, first);
+    for (unsigned i = 0; i < 12; i++)
+        strcat(body, slow);
+    client_send(fd, "POST", "/solve", CLIENT_NDJSON, body);
+    while (lines < 1) { /* of NDJSON: each begins with a bracket */
+        ck_assert_int_eq(recv(fd, &byte, 1, 0), 1);
+        lines += byte == '{';
+    }
+    close(fd);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 /* Answers of 10 MB a block are made and read in parts. */
 START_TEST(long_lists_of_solutions_are_whole_and_in_order)
 {
@@ -408,6 +451,8 @@ int main(void)
         json_and_ndjson_batches_answer_each_puzzle_as_if_it_were_alone,
         lines_of_text_are_answered_in_order_and_broken_ones_in_their_place,
         each_broken_puzzle_of_a_json_batch_is_explained_at_its_place,
+        puzzles_may_be_written_with_escapes,
+        what_is_answered_is_sent_before_the_rest_is,
         long_lists_of_solutions_are_whole_and_in_order,
         accept_chooses_what_a_batch_is_answered_in,
         a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it,

@@ -335,6 +335,9 @@ START_TEST(every_kind_of_bad_request_gets_its_status_and_says_what_is_wrong)
          "2 faults"},
         {"POST", "/solve", CLIENT_JSON, "{\"puzzles\":[1],\"puzzles\":[1]}", 400, "malformed-json",
          "twice"},
+        {"POST", "/solve?solutions=true", CLIENT_TEXT, EMPTY "\n" EMPTY "\n", 422,
+         "invalid-request", "no room"},
+        {"POST", "/solve", CLIENT_FORM, "Puzzle=12", 422, "invalid-request", "2 faults"},
         {"POST", "/solve", CLIENT_FORM, "puzzle=%4", 400, "malformed-request", "hexadecimal"},
         {"POST", "/solve", CLIENT_FORM, "puzzle=12", 422, "invalid-request", "2 cells"},
         {"POST", "/solve", CLIENT_FORM, "{\"puzzle\":", 400, "malformed-json", "column 11"},
@@ -500,6 +503,30 @@ START_TEST(a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut)
         sent++;
     ck_assert_uint_lt(sent, 100000);
     close(fd);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+/* What cJSON would make a tree of hundreds of megabytes from is refused before. */
+START_TEST(json_larger_than_any_puzzle_is_refused)
+{
+    struct server *server = client_start_server(NULL);
+    enum { CELLS = 300000 };
+    char *body = malloc(CELLS * 2 + 64);
+    const char *const begins[] = {"{\"puzzle\":[", "["};
+    const char *const ends[] = {"0]}", "0]"};
+
+    for (size_t i = 0; i < 2; i++) {
+        char *end = body + sprintf(body, "%s", begins[i]);
+        for (unsigned cell = 0; cell < CELLS; cell++)
+            end += sprintf(end, "0,");
+        sprintf(end, "%s", ends[i]);
+        struct client_reply reply = client_post_json(server, "/solve", body);
+        ck_assert_uint_eq(reply.status, 413);
+        ck_assert_ptr_nonnull(strstr(reply.body, "at most 65536 bytes of JSON"));
+        client_reply_clear(&reply);
+    }
+    free(body);
     server_stop(server, NULL, NULL);
 }
 END_TEST
@@ -794,6 +821,7 @@ int main(void)
         a_body_in_chunks_is_read,
         a_body_announced_too_large_is_refused_before_it_is_sent,
         a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut,
+        json_larger_than_any_puzzle_is_refused,
         bodies_together_have_a_limit,
         a_request_id_is_kept_when_sane_and_made_when_not,
         head_is_get_without_a_body,

@@ -101,6 +101,18 @@ static void clear_held(struct held_job *held)
     sem_destroy(&held->done);
 }
 
+/* How many slices these jobs had had when another finished. */
+static const struct counted_job *noted_blocks;
+static size_t noted_count;
+static unsigned noted_slices;
+
+static void note_batches(struct pool_job *job)
+{
+    (void)job;
+    for (size_t i = 0; i < noted_count; i++)
+        noted_slices += noted_blocks[i].run;
+}
+
 START_TEST(opens_and_closes_without_a_job)
 {
     for (unsigned workers = 1; workers <= 8; workers++) {
@@ -221,6 +233,48 @@ START_TEST(a_late_job_waits_for_one_slice_of_a_long_one)
     ck_assert_str_eq(history, "ab.aaaaa!");
     pool_destroy(parent.pool);
     sem_destroy(&parent.submitted);
+}
+END_TEST
+
+/* However many blocks of batches wait, a single search has three slices in four; and where there is
+ * none, they have all. With one worker, held until all jobs wait. */
+START_TEST(batches_together_have_one_slice_in_four)
+{
+    enum { BLOCKS = 20, SLICES = 30 };
+    static struct counted_job blocks[BLOCKS];
+    static struct counted_job single;
+    struct held_job held;
+    struct pool *pool = pool_create(1, BLOCKS);
+    unsigned of_batches = 0;
+
+    ck_assert_ptr_nonnull(pool);
+    init_held(&held);
+    ck_assert(pool_submit(pool, &held.job));
+    sem_wait(&held.begun);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        init_counted(&blocks[i], SLICES);
+        ck_assert(pool_has_room_for_batch(pool));
+        ck_assert(pool_submit_of_batch(pool, &blocks[i].job));
+    }
+    ck_assert(!pool_has_room_for_batch(pool));
+    init_counted(&single, SLICES);
+    single.job.finish = note_batches;
+    noted_blocks = blocks;
+    noted_count = BLOCKS;
+    ck_assert(pool_submit(pool, &single.job));
+    sem_post(&held.let_go);
+    pool_close(pool);
+    pool_destroy(pool);
+    clear_held(&held);
+
+    ck_assert_uint_eq(single.run, SLICES);
+    ck_assert_uint_ge(noted_slices, SLICES / 4);
+    ck_assert_uint_le(noted_slices, SLICES / 3 + 1);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        assert_finished_once(&blocks[i]);
+        of_batches += blocks[i].run;
+    }
+    ck_assert_uint_eq(of_batches, BLOCKS * SLICES);
 }
 END_TEST
 
@@ -466,6 +520,7 @@ int main(void)
     tcase_add_test(tests, runs_every_job_to_its_end_and_finishes_it_once);
     tcase_add_test(tests, jobs_take_turns_in_the_order_they_came);
     tcase_add_test(tests, a_late_job_waits_for_one_slice_of_a_long_one);
+    tcase_add_test(tests, batches_together_have_one_slice_in_four);
     tcase_add_test(tests, a_full_pool_refuses_and_leaves_the_job_alone);
     tcase_add_test(tests, a_pool_without_room_refuses_all);
     tcase_add_test(tests, a_finished_job_makes_room_for_another);
