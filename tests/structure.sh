@@ -11,8 +11,8 @@ failed=0
 none() {
     local what=$1 found
     shift
-    found=$(grep -rnE "$@")
-    [ -z "$found" ] && return
+    found=$(grep -rnE "$@" 2>&1)
+    [ $? -eq 1 ] && return # nothing found; 2 would be a folder that is not there
     printf 'FAILED: %s\n%s\n' "$what" "$found"
     failed=1
 }

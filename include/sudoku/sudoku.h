@@ -98,7 +98,7 @@ struct sudoku_search {
     uint64_t steps;                 /* guesses made so far */
     uint32_t count;                 /* solutions found so far */
     bool exhausted;                 /* there are no more than those */
-    struct sudoku_grid solution[2]; /* the first two found */
+    struct sudoku_grid solution[2]; /* the first two found; as many as count says are valid */
 
     /* The engine's own: a stack of states, those below the top waiting to be gone back to. */
     unsigned depth;
@@ -128,7 +128,8 @@ enum sudoku_progress {
 };
 
 /* Goes on until `limit` solutions are found in all, there are no more, or `max_steps` more guesses
- * are made. May be called again with a higher limit. */
+ * are made (at most half of UINT64_MAX, as all numbers of steps here). May be called again with a
+ * higher limit. */
 SUDOKU_MUST_USE enum sudoku_progress sudoku_search_run(struct sudoku_search *search, uint32_t limit,
                                                        uint64_t max_steps);
 
@@ -141,12 +142,13 @@ struct sudoku_tally {
     uint64_t steps;                 /* guesses made */
     uint32_t count;                 /* solutions found */
     bool exhausted;                 /* there are no more than those */
-    struct sudoku_grid solution[2]; /* the first two found */
+    struct sudoku_grid solution[2]; /* the first two found; as many as count says are valid */
 };
 
 enum { SUDOKU_BULK_SEARCHES = 16 };
 
-/* Where a bulk run works; the caller owns it and need not clear it. */
+/* Where a bulk run works; the caller owns it and need not clear it. A third of a megabyte: not for a
+ * small stack. */
 struct sudoku_bulk {
     struct sudoku_search search[SUDOKU_BULK_SEARCHES];
 };
@@ -241,8 +243,8 @@ struct sudoku_query {
 void sudoku_query_start(struct sudoku_query *query, const struct sudoku_engine *engine,
                         const struct sudoku_question *question);
 
-/* Goes on until the answer is known or the budget is spent (settled), or for about `max_effort`
- * (paused). Effort bounds the time of a slice: one for each guess and each search started. */
+/* Goes on until the answer is known or the budget is spent (settled), or for about `max_effort`, at
+ * least 1 (paused). Effort bounds the time of a slice: one for each guess and each search started. */
 SUDOKU_MUST_USE enum sudoku_progress sudoku_query_run(struct sudoku_query *query,
                                                       uint64_t max_effort);
 

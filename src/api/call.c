@@ -1,4 +1,5 @@
 /* A call's way through its route. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,9 +125,10 @@ void api_call_encode(struct api_call *call)
 
 void api_call_add_header(struct api_call *call, const char *name, const char *format, ...)
 {
-    struct api_header *header = &call->reply.headers[call->reply.header_count++];
     va_list arguments;
 
+    assert(call->reply.header_count < API_MAX_HEADERS);
+    struct api_header *header = &call->reply.headers[call->reply.header_count++];
     header->name = name;
     va_start(arguments, format);
     vsnprintf(header->value, sizeof header->value, format, arguments);

@@ -65,6 +65,14 @@ static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const c
     return MHD_YES;
 }
 
+/* A body that is not going to be read is let go of at once, however long its client stays. */
+static void drop_body(struct http_request *request)
+{
+    buffer_clear(&request->call.body);
+    atomic_fetch_sub(&request->http->held, request->held);
+    request->held = 0;
+}
+
 static void describe_size(const struct http_request *request, struct problem *problem)
 {
     problem_init(problem, PROBLEM_BODY_TOO_LARGE, "A body may have at most %llu bytes.",
@@ -143,22 +151,23 @@ static enum MHD_Result cut(const struct http_request *request)
 static enum MHD_Result collect(struct http_request *request, const char *bytes, size_t size)
 {
     const uint64_t limit = request->http->config->max_body;
-    struct buffer *body = &request->call.body;
+    struct api_call *call = &request->call;
 
     request->received += size;
-    if (request->received > limit && request->call.reply.status == 0)
+    if (request->received > limit && call->reply.status == 0)
         refuse_size(request);
     if (request->received > limit * OVERFLOW_FACTOR)
         return cut(request);
-    if (request->call.reply.status != 0)
-        return MHD_YES;
-
-    buffer_put(body, bytes, size);
-    if (body->failed)
-        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
-    else if (!hold(request, body->capacity))
-        api_call_refuse_with(&request->call, PROBLEM_OVERLOADED,
-                             "All memory for request bodies is taken; try again later.");
+    if (call->reply.status == 0) {
+        buffer_put(&call->body, bytes, size);
+        if (call->body.failed)
+            api_call_refuse_with(call, PROBLEM_OUT_OF_MEMORY, "No memory to read the body.");
+        else if (!hold(request, call->body.capacity))
+            api_call_refuse_with(call, PROBLEM_OVERLOADED,
+                                 "All memory for request bodies is taken; try again later.");
+    }
+    if (call->reply.status != 0)
+        drop_body(request);
     return MHD_YES;
 }
 

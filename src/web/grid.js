@@ -145,7 +145,7 @@ function readLines(lines) {
 export const readPuzzle = text => readLines(linesOf(text));
 
 const isSkipped = line => /^\s*(#|$)/.test(line);
-const isTitle = line => /^\s*[a-wyz][a-z]/i.test(line);
+const isTitle = line => /^\s*"?[a-wyz][a-z]/i.test(line);
 const fieldsOf = line => (line.match(/("[^"]*"|[^,;\t"])+|(?<=[,;\t]|^)(?=[,;\t]|$)/g) ?? [])
   .map(f => f.replace(/^[" ]+|[" ]+$/g, ''));
 

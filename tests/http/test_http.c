@@ -570,6 +570,34 @@ START_TEST(bodies_together_have_a_limit)
 }
 END_TEST
 
+/* A client whose body was refused may stay as long as it likes: the memory is free again. */
+START_TEST(a_refused_body_holds_nothing)
+{
+    char *flags[] = {"--max-bodies=1m", "--max-body=800k", NULL};
+    struct server *server = client_start_server(flags);
+    const size_t size = 900 * 1024;
+    char *body = malloc(size + 1);
+    unsigned status = 503;
+
+    memset(body, ' ', size);
+    body[size] = '\0';
+    const int fd = client_connect(server);
+    client_send(fd, "POST", "/solve", CLIENT_TEXT "Transfer-Encoding: chunked\r\n", NULL);
+    client_send_bytes(fd, "fffff\r\n", 7);
+    client_send_bytes(fd, body, size);
+    body[700 * 1024] = '\0';
+    while (status == 503) { /* until the server has read enough to refuse it */
+        struct client_reply reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, body);
+        status = reply.status;
+        client_reply_clear(&reply);
+    }
+    ck_assert_uint_eq(status, 400);
+    close(fd);
+    free(body);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 START_TEST(a_request_id_is_kept_when_sane_and_made_when_not)
 {
     struct server *server = client_start_server(NULL);
@@ -823,6 +851,7 @@ int main(void)
         a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut,
         json_larger_than_any_puzzle_is_refused,
         bodies_together_have_a_limit,
+        a_refused_body_holds_nothing,
         a_request_id_is_kept_when_sane_and_made_when_not,
         head_is_get_without_a_body,
         easy_requests_are_answered_while_slow_ones_fill_every_thread,
