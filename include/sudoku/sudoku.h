@@ -147,8 +147,8 @@ struct sudoku_tally {
 
 enum { SUDOKU_BULK_SEARCHES = 16 };
 
-/* Where a bulk run works; the caller owns it and need not clear it. A third of a megabyte: not for a
- * small stack. */
+/* Where a bulk run works; the caller owns it and need not clear it. A third of a megabyte: not for
+ * a small stack. */
 struct sudoku_bulk {
     struct sudoku_search search[SUDOKU_BULK_SEARCHES];
 };
@@ -244,7 +244,8 @@ void sudoku_query_start(struct sudoku_query *query, const struct sudoku_engine *
                         const struct sudoku_question *question);
 
 /* Goes on until the answer is known or the budget is spent (settled), or for about `max_effort`, at
- * least 1 (paused). Effort bounds the time of a slice: one for each guess and each search started. */
+ * least 1 (paused). Effort bounds the time of a slice: one for each guess and each search started.
+ */
 SUDOKU_MUST_USE enum sudoku_progress sudoku_query_run(struct sudoku_query *query,
                                                       uint64_t max_effort);
 
