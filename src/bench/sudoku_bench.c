@@ -16,7 +16,7 @@ enum {
     EXIT_FILE = 1,
     EXIT_USAGE = 2,
     MAX_THREADS = 256,
-    CHUNK = 2048, /* puzzles that a thread takes at a time */
+    CHUNK = 2048, /* the most puzzles that a thread takes at a time */
 };
 
 struct options {
@@ -48,6 +48,7 @@ struct pass {
     const struct options *options;
     const struct puzzles *puzzles;
     atomic_size_t next;
+    size_t chunk; /* puzzles that a thread takes at a time */
 };
 
 struct worker {
@@ -213,11 +214,11 @@ static void *work(void *argument)
     struct pass *pass = worker->pass;
 
     for (;;) {
-        const size_t first = atomic_fetch_add(&pass->next, CHUNK);
+        const size_t first = atomic_fetch_add(&pass->next, pass->chunk);
         if (first >= pass->puzzles->count)
             return NULL;
         const size_t left = pass->puzzles->count - first;
-        const size_t count = left < CHUNK ? left : CHUNK;
+        const size_t count = left < pass->chunk ? left : pass->chunk;
         for (size_t i = 0; i < count; i++)
             parse(pass->puzzles->cells + (first + i) * SUDOKU_CELLS, &worker->grids[i]);
         if (pass->options->wants_first)
@@ -232,7 +233,12 @@ static void *work(void *argument)
 static struct totals run_pass(const struct options *options, const struct puzzles *puzzles,
                               struct worker *workers)
 {
-    struct pass pass = {.options = options, .puzzles = puzzles};
+    const size_t share = puzzles->count / options->threads + 1;
+    struct pass pass = {
+        .options = options,
+        .puzzles = puzzles,
+        .chunk = share < CHUNK ? share : CHUNK,
+    };
     struct totals sum = {0};
     pthread_t threads[MAX_THREADS];
 
