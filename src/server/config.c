@@ -39,8 +39,9 @@ static const struct setting {
      "threads that run long searches; 0: one for each CPU"},
     {"queue", NUMBER, "1024", 1, 1000000, FIELD(queue),
      "long searches at a time, and blocks of batches, that run or wait; more are answered 503"},
-    {"max-connections", NUMBER, "4000", 1, 1000000, FIELD(max_connections),
-     "open connections at a time; further ones wait to be accepted"},
+    {"max-connections", NUMBER, "0", 0, 1000000, FIELD(max_connections),
+     "open connections at a time, further ones wait; 0: 4000, or as many as there may be open "
+     "files"},
     {"max-connections-per-address", NUMBER, "0", 0, 1000000, FIELD(max_connections_per_address),
      "the same from one address; further ones are closed at once; 0: any number"},
     {"cors-origins", TEXT, "*", 0, 0, FIELD(cors_origins),

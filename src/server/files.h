@@ -7,8 +7,9 @@
 
 struct config;
 
-/* Makes room for all connections, by raising the limit as far as it goes. False: they do not fit;
- * `ret_error` says in one line what would. */
-bool files_reserve(const struct config *config, char *ret_error, size_t error_size);
+/* Makes room for all connections, by raising the limit as far as it goes, and settles how many
+ * there may be where the config leaves that open. False: they do not fit; `ret_error` says in one
+ * line what would. */
+bool files_reserve(struct config *config, char *ret_error, size_t error_size);
 
 #endif

@@ -27,10 +27,11 @@ static void log_start(const struct server *server)
     char host[128];
 
     log_event(LOG_INFO, "listening",
-              ",\"host\":\"%s\",\"port\":%u,\"threads\":%llu,\"workers\":%llu,\"engine\":\"%s\"",
+              ",\"host\":\"%s\",\"port\":%u,\"threads\":%llu,\"workers\":%llu,\"connections\":%llu,"
+              "\"engine\":\"%s\"",
               log_escape(config->host, host, sizeof host), server->port,
               (unsigned long long)config->threads, (unsigned long long)config->workers,
-              server->service.engine->name);
+              (unsigned long long)config->max_connections, server->service.engine->name);
 }
 
 struct server *server_start(const struct config *config, char *ret_error, size_t error_size)
