@@ -26,47 +26,49 @@ struct api_batch {
         BATCH_ARRAY,  /* the elements of a JSON array */
     } source;
     struct sudoku_text_reader reader;
+    size_t lead; /* how far it is to the end of the text's first puzzle; batch_fits finds it */
     size_t offset;
     struct json_walk walk;
 
-    size_t cut_count; /* puzzles cut so far */
+    size_t cut_count; /* puzzles cut so far; of a text, about so many */
 };
 
-enum { BATCH_BLOCK = 128 };
+/* Puzzles that are read, and tried together, at a time. */
+enum { BATCH_GROUP = 128 };
 
-/* A puzzle as it was cut. */
-struct batch_item {
-    const char *text; /* JSON; NULL when the grid is read already */
-    size_t length;
-    bool has_fault;
-    union {
-        struct sudoku_grid grid;
-        struct sudoku_text_fault fault;
-    } as;
+/* Where a puzzle stands. */
+union batch_place {
+    struct json_piece json;
+    struct sudoku_text_reader text; /* the next that it reads */
 };
 
-/* A few puzzles of a batch. A zeroed block is empty; it may be used again and again. */
+/* A part of a batch. A zeroed block is empty; it may be used again and again.
+ *
+ * A block of JSON is one group, which was cut puzzle by puzzle. A text is only cut into stretches:
+ * to find its puzzles is to read them, which is left to whoever works on the block. */
 struct api_block {
     const struct api_batch *batch;
-    size_t first; /* the index of its first puzzle in the batch */
-    size_t count;
-    struct batch_item item[BATCH_BLOCK];
+    bool is_first; /* of the batch */
+    size_t first;  /* the index of its first puzzle in the batch; of JSON only */
+    struct sudoku_text_reader stretch; /* what is not read yet; of text only */
 
-    bool is_read; /* the items are, and those tried together have been */
-    size_t next;  /* the puzzle that is worked on, or is next to be */
+    /* The group at hand. */
+    size_t count;
+    size_t next; /* the puzzle that is worked on, or is next to be */
+    bool is_read;
+    struct batch_item {
+        union batch_place place;
+        bool has_problem;
+        struct api_ask ask;
+        const struct sudoku_tally *tally; /* what came of trying it with others */
+    } item[BATCH_GROUP];
+    struct batch_trial *trial;
+
+    size_t answered; /* puzzles so far */
     bool is_searching;
     struct api_work work;
     struct problem problem;
     struct buffer out; /* its part of the answer, as far as it is made and not read */
-
-    /* What the items ask, and what came of trying those together that can be. */
-    struct batch_reading {
-        bool has_problem;
-        bool is_tried;
-        struct api_ask ask;
-        struct sudoku_tally tally;
-    } reading[BATCH_BLOCK];
-    struct batch_trial *trial;
 };
 
 /* Makes a batch of the call's body, which it takes over. The call's format and the options are
@@ -79,7 +81,7 @@ void batch_destroy(struct api_batch *batch);
 void batch_walk(struct api_batch *batch, const char *array);
 
 /* Whether there are at most `limit` puzzles, and whether there is none. */
-bool batch_fits(const struct api_batch *batch, size_t limit, bool *ret_is_empty);
+bool batch_fits(struct api_batch *batch, size_t limit, bool *ret_is_empty);
 
 /* The content type of the answer. */
 const char *batch_content_type(const struct api_batch *batch);

@@ -13,43 +13,26 @@ void buffer_clear(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-char *buffer_reserve(struct buffer *buffer, size_t size)
+char *buffer_grow(struct buffer *buffer, size_t size)
 {
     if (buffer->failed)
         return NULL;
-    if (buffer->data == NULL || size > buffer->capacity - buffer->length) {
-        size_t capacity = buffer->capacity == 0 ? SMALLEST : buffer->capacity;
-        while (size > capacity - buffer->length) {
-            if (capacity > SIZE_MAX / 2) {
-                buffer->failed = true;
-                return NULL;
-            }
-            capacity *= 2;
-        }
-        char *data = realloc(buffer->data, capacity);
-        if (data == NULL) {
+    size_t capacity = buffer->capacity == 0 ? SMALLEST : buffer->capacity;
+    while (size > capacity - buffer->length) {
+        if (capacity > SIZE_MAX / 2) {
             buffer->failed = true;
             return NULL;
         }
-        buffer->data = data;
-        buffer->capacity = capacity;
+        capacity *= 2;
     }
-    return buffer->data + buffer->length;
-}
-
-void buffer_put(struct buffer *buffer, const void *bytes, size_t size)
-{
-    char *end = buffer_reserve(buffer, size);
-
-    if (end != NULL && size > 0) {
-        memcpy(end, bytes, size);
-        buffer->length += size;
+    char *data = realloc(buffer->data, capacity);
+    if (data == NULL) {
+        buffer->failed = true;
+        return NULL;
     }
-}
-
-void buffer_put_text(struct buffer *buffer, const char *text)
-{
-    buffer_put(buffer, text, strlen(text));
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return data + buffer->length;
 }
 
 void buffer_put_uint(struct buffer *buffer, uint64_t number)

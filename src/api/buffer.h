@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buffer {
     char *data; /* from malloc; NULL while nothing was written */
@@ -19,12 +20,36 @@ struct buffer {
 /* Frees the bytes and makes the buffer empty. A zeroed buffer is empty too. */
 void buffer_clear(struct buffer *buffer);
 
+/* Makes room for `size` more bytes. NULL: there is no memory. */
+char *buffer_grow(struct buffer *buffer, size_t size);
+
+/* The small ones are inline: answers are written in pieces of a few bytes, most of them of a size
+ * that the compiler knows. */
+
 /* Room for `size` more bytes, to be written and then claimed by adding to `length`; NULL when there
  * is no memory. */
-char *buffer_reserve(struct buffer *buffer, size_t size);
+static inline char *buffer_reserve(struct buffer *buffer, size_t size)
+{
+    if (buffer->data == NULL || buffer->failed || size > buffer->capacity - buffer->length)
+        return buffer_grow(buffer, size);
+    return buffer->data + buffer->length;
+}
 
-void buffer_put(struct buffer *buffer, const void *bytes, size_t size);
-void buffer_put_text(struct buffer *buffer, const char *text);
+static inline void buffer_put(struct buffer *buffer, const void *bytes, size_t size)
+{
+    char *end = buffer_reserve(buffer, size);
+
+    if (end != NULL && size > 0) {
+        memcpy(end, bytes, size);
+        buffer->length += size;
+    }
+}
+
+static inline void buffer_put_text(struct buffer *buffer, const char *text)
+{
+    buffer_put(buffer, text, strlen(text));
+}
+
 void buffer_put_uint(struct buffer *buffer, uint64_t number);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */

@@ -89,10 +89,10 @@ static void encode_answer(struct api_call *call)
     call->reply.status = 200;
     if (call->format == API_FORMAT_TEXT) {
         call->reply.content_type = "text/plain; charset=utf-8";
-        endpoint->put_text(&call->work, &answer, &call->reply.body);
+        endpoint->put_text(&call->work.ask, call->work.list, &answer, &call->reply.body);
     } else {
         call->reply.content_type = "application/json";
-        endpoint->put_json(&call->work, &answer, &call->reply.body);
+        endpoint->put_json(&call->work.ask, call->work.list, &answer, &call->reply.body);
         buffer_put(&call->reply.body, "\n", 1);
     }
     add_answer_headers(call, &answer);

@@ -11,13 +11,14 @@ struct api_endpoint {
     bool count_only;      /* no solution is wanted */
 
     /* Write the answer: as a JSON object without the newline; as the text of a single puzzle; and
-     * as its line among many, without the newline. */
-    void (*put_json)(const struct api_work *work, const struct sudoku_answer *answer,
-                     struct buffer *out);
-    void (*put_text)(const struct api_work *work, const struct sudoku_answer *answer,
-                     struct buffer *out);
-    void (*put_line)(const struct api_work *work, const struct sudoku_answer *answer,
-                     struct buffer *out);
+     * as its line among many, without the newline. `list` has the solutions, if they are asked
+     * for. */
+    void (*put_json)(const struct api_ask *ask, const struct sudoku_grid *list,
+                     const struct sudoku_answer *answer, struct buffer *out);
+    void (*put_text)(const struct api_ask *ask, const struct sudoku_grid *list,
+                     const struct sudoku_answer *answer, struct buffer *out);
+    void (*put_line)(const struct api_ask *ask, const struct sudoku_grid *list,
+                     const struct sudoku_answer *answer, struct buffer *out);
 };
 
 extern const struct api_endpoint solve_endpoint;

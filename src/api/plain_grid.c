@@ -1,18 +1,5 @@
 #include "plain_grid.h"
 
-#include <string.h>
-
-static bool read_string(const char *text, struct sudoku_grid *ret)
-{
-    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++) {
-        const unsigned digit = (unsigned char)text[cell] - (unsigned)'0';
-        if (digit > 9 && text[cell] != '.')
-            return false;
-        ret->cell[cell] = (uint8_t)(digit > 9 ? 0 : digit);
-    }
-    return true;
-}
-
 static const char *skip_space(const char *at)
 {
     while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')
@@ -71,7 +58,7 @@ bool plain_grid_read(const char *text, size_t length, struct sudoku_grid *ret_gr
 {
     struct sudoku_grid grid;
 
-    if (text[0] == '"' && length == SUDOKU_CELLS + 2 && read_string(text + 1, &grid))
+    if (text[0] == '"' && length == SUDOKU_CELLS + 2 && sudoku_text_read_plain(text + 1, &grid))
         *ret_form = API_FORM_STRING;
     else if (text[0] == '[' && read_array(text, &grid))
         *ret_form = API_FORM_ARRAY;

@@ -3,17 +3,17 @@
 #include "encode.h"
 #include "endpoints.h"
 
-static void put_json(const struct api_work *work, const struct sudoku_answer *answer,
-                     struct buffer *out)
+static void put_json(const struct api_ask *ask, const struct sudoku_grid *list,
+                     const struct sudoku_answer *answer, struct buffer *out)
 {
     buffer_put_text(out, "{");
-    encode_search(answer, work->ask.form, true, out);
-    if (work->ask.wants_list) {
+    encode_search(answer, ask->form, true, out);
+    if (ask->wants_list) {
         buffer_put_text(out, ",\"solutions\":[");
         for (uint32_t i = 0; i < answer->solution_count; i++) {
             if (i > 0)
                 buffer_put_text(out, ",");
-            encode_grid(&work->list[i], work->ask.form, out);
+            encode_grid(&list[i], ask->form, out);
         }
         buffer_put_text(out, "]");
     }
@@ -30,24 +30,25 @@ static void put_grid(const struct sudoku_grid *grid, enum sudoku_layout layout, 
 
 /* The grid in the layout it came in, or the one word that says why there is none. A list is one
  * line a solution, whatever the layout. */
-static void put_text(const struct api_work *work, const struct sudoku_answer *answer,
-                     struct buffer *out)
+static void put_text(const struct api_ask *ask, const struct sudoku_grid *list,
+                     const struct sudoku_answer *answer, struct buffer *out)
 {
     if (!answer->has_solution) {
         buffer_put_text(out, encode_status_names[answer->status]);
         buffer_put_text(out, "\n");
-    } else if (work->ask.wants_list) {
+    } else if (ask->wants_list) {
         for (uint32_t i = 0; i < answer->solution_count; i++)
-            put_grid(&work->list[i], SUDOKU_LAYOUT_LINE, out);
+            put_grid(&list[i], SUDOKU_LAYOUT_LINE, out);
     } else {
-        put_grid(&answer->solution, work->ask.layout, out);
+        put_grid(&answer->solution, ask->layout, out);
     }
 }
 
-static void put_line(const struct api_work *work, const struct sudoku_answer *answer,
-                     struct buffer *out)
+static void put_line(const struct api_ask *ask, const struct sudoku_grid *list,
+                     const struct sudoku_answer *answer, struct buffer *out)
 {
-    (void)work;
+    (void)ask;
+    (void)list;
     buffer_put_text(out, encode_status_names[answer->status]);
     buffer_put_text(out, "\t");
     buffer_put_uint(out, answer->solution_count);

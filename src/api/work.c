@@ -18,17 +18,15 @@ static bool reserve(struct api_work *work)
     return work->query != NULL && room <= work->list_room;
 }
 
-struct sudoku_question work_question(const struct api_work *work,
-                                     const struct api_endpoint *endpoint)
+struct sudoku_question work_question(const struct api_ask *ask, const struct api_endpoint *endpoint,
+                                     struct sudoku_grid *list)
 {
-    const struct api_ask *ask = &work->ask;
-
     return (struct sudoku_question){
         .puzzle = ask->puzzle,
         .max_solutions = ask->max_solutions,
         .max_steps = ask->max_steps,
         .count_only = endpoint->count_only,
-        .list = ask->wants_list ? work->list : NULL,
+        .list = ask->wants_list ? list : NULL,
     };
 }
 
@@ -46,7 +44,7 @@ bool work_begin(struct api_work *work, const struct api_service *service,
         problem_init(ret_problem, PROBLEM_OUT_OF_MEMORY, "No memory to search in.");
         return false;
     }
-    const struct sudoku_question question = work_question(work, endpoint);
+    const struct sudoku_question question = work_question(ask, endpoint, work->list);
     sudoku_query_start(work->query, service->engine, &question);
     return true;
 }

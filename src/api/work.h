@@ -9,9 +9,9 @@
 SUDOKU_MUST_USE bool work_begin(struct api_work *work, const struct api_service *service,
                                 const struct api_endpoint *endpoint, struct problem *ret_problem);
 
-/* The question that work->ask puts at an endpoint. */
-struct sudoku_question work_question(const struct api_work *work,
-                                     const struct api_endpoint *endpoint);
+/* The question that an ask puts at an endpoint. `list` has room for what it wants listed. */
+struct sudoku_question work_question(const struct api_ask *ask, const struct api_endpoint *endpoint,
+                                     struct sudoku_grid *list);
 
 /* Goes on for about `effort`. True: the answer is known. */
 SUDOKU_MUST_USE bool work_run(struct api_work *work, uint64_t effort);

@@ -104,6 +104,24 @@ bool sudoku_text_read(const char *text, size_t length, struct sudoku_grid *ret_g
     return text_page_read(&page, ret_grid, ret_layout, ret_fault);
 }
 
+bool sudoku_text_read_plain(const char text[SUDOKU_CELLS], struct sudoku_grid *ret_grid)
+{
+    struct sudoku_grid grid;
+    unsigned strange = 0;
+
+    /* Without a way out in the middle it is done on vectors. */
+    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++) {
+        const uint8_t value = (uint8_t)((unsigned char)text[cell] - (unsigned)'0');
+        const bool is_digit = value <= 9;
+        strange |= !is_digit & (text[cell] != '.');
+        grid.cell[cell] = is_digit ? value : 0;
+    }
+    if (strange != 0)
+        return false;
+    *ret_grid = grid;
+    return true;
+}
+
 size_t sudoku_text_write(const struct sudoku_grid *grid, enum sudoku_layout layout,
                          char ret_text[SUDOKU_TEXT_MAX])
 {

@@ -163,6 +163,20 @@ static struct text_page take_block(struct text_page *page)
     return block;
 }
 
+/* Takes a line that is 81 plain characters and nothing else. */
+static bool take_plain_line(struct text_page *page, struct sudoku_grid *ret_grid)
+{
+    const char *line = page->text + page->offset;
+    const size_t left = page->length - page->offset;
+
+    if (left < SUDOKU_CELLS || (left > SUDOKU_CELLS && line[SUDOKU_CELLS] != '\n') ||
+        !sudoku_text_read_plain(line, ret_grid))
+        return false;
+    page->offset += left > SUDOKU_CELLS ? SUDOKU_CELLS + 1 : SUDOKU_CELLS;
+    page->line++;
+    return true;
+}
+
 /* Takes a line, and the row in it or in the one field of it that counts. */
 static void take_line(const struct sudoku_text_reader *reader, struct text_page *page,
                       struct text_row *ret_row)
@@ -195,6 +209,8 @@ enum sudoku_text_item sudoku_text_next(struct sudoku_text_reader *reader,
         if (reader->kind == SUDOKU_TEXT_BLOCKS) {
             const struct text_page block = take_block(&page);
             is_good = text_page_read(&block, ret_grid, &layout, ret_fault);
+        } else if (reader->kind == SUDOKU_TEXT_LINES && take_plain_line(&page, ret_grid)) {
+            is_good = true;
         } else {
             take_line(reader, &page, &row);
             if (reader->kind == SUDOKU_TEXT_LINES && row.count == 0 && !row.is_bad)
@@ -208,6 +224,39 @@ enum sudoku_text_item sudoku_text_next(struct sudoku_text_reader *reader,
     reader->offset = page.offset;
     reader->line = page.line;
     return item;
+}
+
+/* How many lines end in a text. Two simple loops, which are done on vectors. */
+static unsigned count_line_ends(const char *text, size_t length)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < length; i++)
+        count += (unsigned)(text[i] == '\n') + (text[i] == '\r');
+    for (size_t i = 1; i < length; i++)
+        count -= (unsigned)(text[i] == '\n') & (text[i - 1] == '\r');
+    return count;
+}
+
+bool sudoku_text_take_stretch(struct sudoku_text_reader *reader, size_t bytes,
+                              struct sudoku_text_reader *ret_stretch)
+{
+    struct text_page page = {.text = reader->text,
+                             .length = reader->length,
+                             .offset = reader->offset,
+                             .line = reader->line};
+
+    if (page.offset == page.length)
+        return false;
+    page.offset = bytes < page.length - page.offset ? text_next_line(&page, page.offset + bytes)
+                                                    : page.length;
+    while (reader->kind == SUDOKU_TEXT_BLOCKS && page.offset < page.length && !is_title(&page))
+        page.offset = text_next_line(&page, page.offset);
+    *ret_stretch = *reader;
+    ret_stretch->length = page.offset;
+    reader->line += count_line_ends(reader->text + reader->offset, page.offset - reader->offset);
+    reader->offset = page.offset;
+    return true;
 }
 
 bool sudoku_text_is_many(const char *text, size_t length)

@@ -24,7 +24,7 @@ struct slot {
         SLOT_READY,
     } state;
     uint64_t began_us; /* when the pool got it */
-    size_t puzzle;     /* the one that was worked on last, and since when */
+    size_t answered;   /* puzzles before the one that was worked on last, and since when it is */
     uint64_t since_us;
     struct api_block block;
 };
@@ -90,8 +90,8 @@ static void keep_deadline(struct slot *slot)
     const uint64_t now = clock_now_us();
     char detail[96];
 
-    if (slot->puzzle != slot->block.next) {
-        slot->puzzle = slot->block.next;
+    if (slot->answered != slot->block.answered) {
+        slot->answered = slot->block.answered;
         slot->since_us = now;
     } else if (now - slot->since_us >= slot->stream->deadline_ms * 1000) {
         snprintf(detail, sizeof detail, "No answer within %llu ms; a smaller max_steps may help.",
@@ -141,7 +141,7 @@ static void submit(struct stream *stream, struct slot *slot)
 {
     slot->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
     slot->began_us = clock_now_us();
-    slot->puzzle = SIZE_MAX;
+    slot->answered = SIZE_MAX;
     slot->state = SLOT_WORKING;
     stream->working++;
     if (!pool_submit_of_batch(stream->pool, &slot->job)) {
@@ -162,7 +162,7 @@ static void refill(struct stream *stream)
             stream->is_cut = true;
             return;
         }
-        if (slot->block.first == 0)
+        if (slot->block.is_first)
             batch_put_start(stream->batch, &slot->block.out);
         submit(stream, slot);
     }

@@ -291,6 +291,32 @@ START_TEST(accept_chooses_what_a_batch_is_answered_in)
 }
 END_TEST
 
+/* Some of the parts that a text is cut into hold no puzzle. */
+START_TEST(remarks_however_long_leave_no_comma_without_an_answer)
+{
+    enum { REMARKS = 700, LENGTH = 64, PARTS = 3 };
+    struct server *server = client_start_server(NULL);
+    char *body = calloc(1, (REMARKS * LENGTH + LINE) * PARTS + 1);
+    char *end = body;
+
+    for (unsigned part = 0; part < PARTS; part++) {
+        for (unsigned i = 0; i < REMARKS; i++)
+            end += sprintf(end, "%s\n", i % 2 ? "# nothing but a remark" : "---------+---------");
+        end += sprintf(end, EMPTY "\n");
+    }
+    struct client_reply reply =
+        client_ask(server, "POST", "/solve", CLIENT_TEXT "Accept: application/json\r\n", body);
+    ck_assert_uint_eq(reply.status, 200);
+    cJSON *root = cJSON_ParseWithLength(reply.body, reply.body_length);
+    ck_assert_ptr_nonnull(root);
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(root, "results")), PARTS);
+    cJSON_Delete(root);
+    client_reply_clear(&reply);
+    free(body);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 /* What the client named goes into the answer, but must not end its line. */
 START_TEST(a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it)
 {
@@ -455,6 +481,7 @@ int main(void)
         what_is_answered_is_sent_before_the_rest_is,
         long_lists_of_solutions_are_whole_and_in_order,
         accept_chooses_what_a_batch_is_answered_in,
+        remarks_however_long_leave_no_comma_without_an_answer,
         a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it,
         a_batch_of_no_puzzles_is_refused_with_the_place,
         more_puzzles_than_allowed_are_refused,

@@ -343,28 +343,81 @@ static const struct {
      "10:1 unexpected \"o\" after 72 cells;600;"},
 };
 
-START_TEST(a_bad_item_does_not_keep_the_reader_from_the_next)
+/* The items as they are written above. */
+struct items {
+    char text[1024];
+    size_t length;
+};
+
+static void read_items(struct sudoku_text_reader *reader, struct items *items)
 {
-    struct sudoku_text_reader reader;
     struct sudoku_grid grid;
     struct sudoku_text_fault fault;
     enum sudoku_text_item item;
-    char items[1024] = "";
-    size_t end = 0;
+
+    while ((item = sudoku_text_next(reader, &grid, &fault)) != SUDOKU_TEXT_END) {
+        char *end = items->text + items->length;
+        const size_t room = sizeof items->text - items->length;
+        const int written =
+            item == SUDOKU_TEXT_PUZZLE
+                ? snprintf(end, room, "%u%u%u;", grid.cell[0], grid.cell[1], grid.cell[2])
+                : snprintf(end, room, "%u:%u %s;", fault.line, fault.column, fault.reason);
+        ck_assert_int_gt(written, 0);
+        items->length += (size_t)written;
+        ck_assert_uint_lt(items->length, sizeof items->text);
+    }
+    ck_assert_int_eq(sudoku_text_next(reader, &grid, &fault), SUDOKU_TEXT_END);
+}
+
+START_TEST(a_bad_item_does_not_keep_the_reader_from_the_next)
+{
+    struct sudoku_text_reader reader;
+    struct items items = {0};
 
     sudoku_text_reader_init(&reader, walks[_i].text, walks[_i].length);
-    while ((item = sudoku_text_next(&reader, &grid, &fault)) != SUDOKU_TEXT_END) {
-        const int written = item == SUDOKU_TEXT_PUZZLE
-                                ? snprintf(items + end, sizeof items - end, "%u%u%u;", grid.cell[0],
-                                           grid.cell[1], grid.cell[2])
-                                : snprintf(items + end, sizeof items - end, "%u:%u %s;", fault.line,
-                                           fault.column, fault.reason);
-        ck_assert_int_gt(written, 0);
-        end += (size_t)written;
-        ck_assert_uint_lt(end, sizeof items);
+    read_items(&reader, &items);
+    ck_assert_str_eq(items.text, walks[_i].items);
+}
+END_TEST
+
+START_TEST(stretches_have_the_items_of_the_whole)
+{
+    for (size_t bytes = 0; bytes < walks[_i].length + 2; bytes++) {
+        struct sudoku_text_reader reader;
+        struct sudoku_text_reader stretch;
+        struct items items = {0};
+
+        sudoku_text_reader_init(&reader, walks[_i].text, walks[_i].length);
+        while (sudoku_text_take_stretch(&reader, bytes, &stretch)) {
+            ck_assert_uint_gt(stretch.length, stretch.offset);
+            ck_assert_uint_eq(stretch.length, reader.offset);
+            read_items(&stretch, &items);
+        }
+        ck_assert_uint_eq(reader.offset, walks[_i].length);
+        ck_assert_msg(strcmp(items.text, walks[_i].items) == 0, "in stretches of %zu: %s", bytes,
+                      items.text);
     }
-    ck_assert_str_eq(items, walks[_i].items);
-    ck_assert_int_eq(sudoku_text_next(&reader, &grid, &fault), SUDOKU_TEXT_END);
+}
+END_TEST
+
+START_TEST(plain_text_is_81_digits_and_dots)
+{
+    char text[] = A;
+    struct sudoku_grid grid;
+
+    ck_assert(sudoku_text_read_plain(text, &grid));
+    assert_grid("plain", &grid, A);
+    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++) {
+        for (int c = 0; c < 256; c++) {
+            const char was = text[cell];
+            text[cell] = (char)c;
+            memset(grid.cell, 99, sizeof grid.cell);
+            const bool is_plain = (c >= '0' && c <= '9') || c == '.';
+            ck_assert_int_eq(sudoku_text_read_plain(text, &grid), is_plain);
+            ck_assert_uint_eq(grid.cell[cell], !is_plain ? 99U : c == '.' ? 0U : (unsigned)c - '0');
+            text[cell] = was;
+        }
+    }
 }
 END_TEST
 
@@ -483,6 +536,8 @@ int main(void)
     tcase_add_loop_test(tests, the_shape_tells_many_from_one, 0, ROWS_OF(numbers));
     tcase_add_loop_test(tests, a_bad_item_does_not_keep_the_reader_from_the_next, 0,
                         ROWS_OF(walks));
+    tcase_add_loop_test(tests, stretches_have_the_items_of_the_whole, 0, ROWS_OF(walks));
+    tcase_add_test(tests, plain_text_is_81_digits_and_dots);
     tcase_add_test(tests, a_grid_written_in_any_layout_reads_back_equal);
     tcase_add_test(tests, cut_and_changed_files_are_read_or_refused);
     suite_add_tcase(suite, tests);
