@@ -4,6 +4,7 @@
  * stalls, those that were due meanwhile are counted with their waiting, as their clients would.
  *
  * usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE [CONTENT-TYPE]
+ * An empty file makes it a GET.
  * Loopback only; stops by itself a few seconds after the last request was due. */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -191,6 +192,11 @@ static void load_request(struct run *run, const char *path, const char *file, co
         die(file);
     const size_t size = fread(body, 1, sizeof body, in);
     fclose(in);
+    if (size == 0) {
+        run->request_size = (size_t)snprintf(run->request, sizeof run->request,
+                                             "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
+        return;
+    }
     run->request_size = (size_t)snprintf(run->request, sizeof run->request,
                                          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                                          "%s\r\nContent-Length: %zu\r\n\r\n%.*s",

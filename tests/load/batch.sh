@@ -2,7 +2,7 @@
 # Puzzles a second in batches over HTTP, as a ratio to the same file in sudoku-bench on two threads.
 # The two take turns; printed are the medians. A body's time is that of its transfer, from the first
 # byte sent to the last one received. Every answer is compared with the first, and that is counted.
-# Usage: http_batch.sh SUDOKUD SUDOKU-BENCH FILE [PAIRS]
+# Usage: batch.sh SUDOKUD SUDOKU-BENCH FILE [PAIRS]
 set -euo pipefail
 sudokud=$1 bench=$2 file=$3 pairs=${4:-7}
 dir=$(mktemp -d)
@@ -45,7 +45,7 @@ send() {
     # The first transfer opens the connection.
     curl -s -o /dev/null "${url%/solve}/livez" "${arguments[@]}" >"$dir/times"
     cat "$dir/answer.$1".* | sed '/^{"results"/s/"status":/\n&/g' | grep -c '"\?status":"unique"\|^unique' >"$dir/unique"
-    [ "$(cat "$dir/unique")" -eq "$puzzles" ] || { echo "http_batch: $1: $(cat "$dir/unique") of $puzzles are unique" >&2; exit 1; }
+    [ "$(cat "$dir/unique")" -eq "$puzzles" ] || { echo "batch: $1: $(cat "$dir/unique") of $puzzles are unique" >&2; exit 1; }
     awk '{ sum += $1 } END { print sum }' "$dir/times"
 }
 
