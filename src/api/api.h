@@ -13,16 +13,18 @@
 #include "buffer.h"
 #include "fields.h"
 #include "problem.h"
+#include "queries.h"
 #include "sudoku/sudoku.h"
 #include "sudoku/text.h"
 
 /* What all calls of a server share. Set before the first call and constant but for `is_ready`. */
 struct api_service {
     const struct sudoku_engine *engine;
-    uint64_t max_steps;     /* the largest budget a request may ask for */
-    uint64_t default_steps; /* the budget of one that asks for none */
-    size_t max_batch;       /* puzzles in a request */
-    atomic_bool is_ready;   /* what /readyz says */
+    struct queries *queries; /* NULL: none are kept */
+    uint64_t max_steps;      /* the largest budget a request may ask for */
+    uint64_t default_steps;  /* the budget of one that asks for none */
+    size_t max_batch;        /* puzzles in a request */
+    atomic_bool is_ready;    /* what /readyz says */
 };
 
 /* How the request wrote its grid, and so how the answer does. */
@@ -52,7 +54,7 @@ enum { API_MAX_HEADERS = 8 };
 
 struct api_header {
     const char *name;
-    char value[256];
+    const char *value;
 };
 
 struct api_reply {
@@ -61,6 +63,8 @@ struct api_reply {
     struct buffer body;
     unsigned header_count;
     struct api_header headers[API_MAX_HEADERS];
+    size_t made; /* bytes of values that were made for this reply */
+    char room[160];
 };
 
 struct api_call;
@@ -77,6 +81,7 @@ struct api_route {
 /* One puzzle on its way from ask to answer; see work.h. */
 struct api_work {
     struct api_ask ask;
+    struct queries *queries; /* where the query is from */
     struct sudoku_query *query;
     struct sudoku_grid *list;
     size_t list_room;
@@ -92,7 +97,7 @@ struct api_call {
     const char *accept;
     const char *accept_encoding;
     const char *if_none_match;
-    struct api_fields query; /* of the URI */
+    const struct api_fields *query; /* of the URI, NULL: none; while decoding only */
     struct buffer body;
 
     enum api_format format;
@@ -132,9 +137,11 @@ void api_call_refuse(struct api_call *call, const struct problem *problem);
 /* The same for a problem that is said in one sentence. */
 void api_call_refuse_with(struct api_call *call, enum problem_type type, const char *detail);
 
-/* Adds a header to the reply. */
-__attribute__((format(printf, 3, 4))) void
-api_call_add_header(struct api_call *call, const char *name, const char *format, ...);
+/* Adds a header to the reply. The value is not copied and must outlive the call. */
+void api_call_add_header(struct api_call *call, const char *name, const char *value);
+
+/* The same with a copy of the value, for which the reply has room for a few short ones. */
+void api_call_add_made_header(struct api_call *call, const char *name, const char *value);
 
 /* Frees what the call owns. */
 void api_call_clear(struct api_call *call);

@@ -31,7 +31,7 @@ void ask_begin(struct ask_reading *reading, const struct api_service *service, u
         .max_solutions = 2,
         .max_steps = service->default_steps,
     };
-    problem_init(problem, PROBLEM_INVALID_REQUEST, "%s", "");
+    problem_begin(problem, PROBLEM_INVALID_REQUEST);
 }
 
 /* "/name", with ~ and / escaped as RFC 6901 has it; cut when it is too long to be of use. */

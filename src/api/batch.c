@@ -62,7 +62,7 @@ void batch_destroy(struct api_batch *batch)
 
 void batch_walk(struct api_batch *batch, const char *array)
 {
-    batch->walk = json_walk_into((struct json_piece){.text = array});
+    batch->walk = json_walk_into(array);
 }
 
 const char *batch_content_type(const struct api_batch *batch)
@@ -197,12 +197,13 @@ bool batch_cut(struct api_batch *batch, struct api_block *ret_block)
 static bool read_line(struct api_block *block, struct json_piece line, struct api_ask *ret_ask)
 {
     struct ask_reading reading;
+    const char *no_puzzles;
 
     if (!decode_json_check(line.text, line.length, &block->problem))
         return false;
     ask_begin(&reading, block->batch->service, block->batch->members, ret_ask, &block->problem);
     *ret_ask = block->batch->options;
-    return decode_json_request(line.text, line.length, &reading) && ask_end(&reading);
+    return decode_json_request(line.text, line.length, &reading, &no_puzzles) && ask_end(&reading);
 }
 
 static bool read_element(struct api_block *block, struct json_piece element, size_t index,
@@ -214,7 +215,7 @@ static bool read_element(struct api_block *block, struct json_piece element, siz
     snprintf(pointer, sizeof pointer, "/puzzles/%zu", block->first + index);
     ask_begin(&reading, block->batch->service, block->batch->members, ret_ask, &block->problem);
     *ret_ask = block->batch->options;
-    return decode_json_puzzle(element.text, element.length, pointer, &reading) && ask_end(&reading);
+    return decode_json_puzzle(element, pointer, &reading) && ask_end(&reading);
 }
 
 /* What an item of JSON asks. False: block->problem says what is wrong. */

@@ -7,6 +7,8 @@
 
 enum { SMALLEST = 512 };
 
+static const char hex_digits[] = "0123456789abcdef";
+
 void buffer_clear(struct buffer *buffer)
 {
     free(buffer->data);
@@ -35,27 +37,37 @@ char *buffer_grow(struct buffer *buffer, size_t size)
     return data + buffer->length;
 }
 
+size_t buffer_print_uint(uint64_t number, char ret_digits[BUFFER_UINT_MAX])
+{
+    size_t count = 1;
+
+    for (uint64_t rest = number; rest > 9; rest /= 10)
+        count++;
+    for (size_t i = count; i > 0; number /= 10)
+        ret_digits[--i] = (char)('0' + number % 10);
+    return count;
+}
+
+void buffer_print_hex(uint64_t number, char ret_digits[BUFFER_HEX])
+{
+    for (unsigned i = 0; i < BUFFER_HEX; i++)
+        ret_digits[i] = hex_digits[number >> (60 - 4 * i) & 15];
+}
+
 void buffer_put_uint(struct buffer *buffer, uint64_t number)
 {
-    char digits[20]; /* 2^64 has 20 */
-    size_t first = sizeof digits;
+    char digits[BUFFER_UINT_MAX];
 
-    do {
-        digits[--first] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    buffer_put(buffer, digits + first, sizeof digits - first);
+    buffer_put(buffer, digits, buffer_print_uint(number, digits));
 }
 
 static void put_escaped(struct buffer *buffer, unsigned char byte)
 {
-    static const char hex[] = "0123456789abcdef";
-
     if (byte == '"' || byte == '\\') {
         const char escape[] = {'\\', (char)byte};
         buffer_put(buffer, escape, sizeof escape);
     } else {
-        const char escape[] = {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
+        const char escape[] = {'\\', 'u', '0', '0', hex_digits[byte >> 4], hex_digits[byte & 15]};
         buffer_put(buffer, escape, sizeof escape);
     }
 }

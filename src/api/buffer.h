@@ -50,6 +50,14 @@ static inline void buffer_put_text(struct buffer *buffer, const char *text)
     buffer_put(buffer, text, strlen(text));
 }
 
+/* Writes the digits of a number and returns how many there are. No NUL behind them. */
+enum { BUFFER_UINT_MAX = 20 }; /* 2^64 has 20 */
+size_t buffer_print_uint(uint64_t number, char ret_digits[BUFFER_UINT_MAX]);
+
+/* Writes the 16 hexadecimal digits of a number. No NUL behind them. */
+enum { BUFFER_HEX = 16 };
+void buffer_print_hex(uint64_t number, char ret_digits[BUFFER_HEX]);
+
 void buffer_put_uint(struct buffer *buffer, uint64_t number);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */

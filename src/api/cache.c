@@ -1,9 +1,8 @@
 #include "cache.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { ETAG_SIZE = 19 }; /* two quotes, 16 digits, NUL */
+enum { ETAG_SIZE = BUFFER_HEX + 3 }; /* two quotes and a NUL */
 
 /* FNV-1a (Fowler, Noll and Vo), 64 bits: an answer's own bytes name it, on any server. */
 static void make_etag(const struct buffer *body, char ret[ETAG_SIZE])
@@ -12,7 +11,9 @@ static void make_etag(const struct buffer *body, char ret[ETAG_SIZE])
 
     for (size_t i = 0; i < body->length; i++)
         hash = (hash ^ (unsigned char)body->data[i]) * UINT64_C(0x100000001b3);
-    snprintf(ret, ETAG_SIZE, "\"%016llx\"", (unsigned long long)hash);
+    ret[0] = '"';
+    buffer_print_hex(hash, ret + 1);
+    strcpy(ret + 1 + BUFFER_HEX, "\"");
 }
 
 /* Whether an If-None-Match names the tag; weak tags match too, as RFC 9110 has it. A * is the whole
@@ -45,7 +46,7 @@ void cache_keep(struct api_call *call)
 
     /* The body of a 304 stays: it is not sent, but Content-Length has to be that of the 200. */
     make_etag(&call->reply.body, etag);
-    api_call_add_header(call, "ETag", "%s", etag);
+    api_call_add_made_header(call, "ETag", etag);
     api_call_add_header(call, "Cache-Control", "public, max-age=86400");
     if (cache_is_known(call, etag)) {
         call->reply.status = 304;

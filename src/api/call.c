@@ -1,7 +1,5 @@
 /* A call's way through its route. */
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "batch.h"
@@ -72,11 +70,13 @@ bool api_call_run(struct api_call *call, uint64_t effort)
 /* The flag that a text has no place for, and JSON users may want without parsing. */
 static void add_answer_headers(struct api_call *call, const struct sudoku_answer *answer)
 {
-    api_call_add_header(call, "Sudoku-Status", "%s", encode_status_names[answer->status]);
-    api_call_add_header(call, "Sudoku-Solution-Count", "%lu",
-                        (unsigned long)answer->solution_count);
+    char count[BUFFER_UINT_MAX + 1];
+
+    count[buffer_print_uint(answer->solution_count, count)] = '\0';
+    api_call_add_header(call, "Sudoku-Status", encode_status_names[answer->status]);
+    api_call_add_made_header(call, "Sudoku-Solution-Count", count);
     if (answer->has_solution && !call->route->endpoint->count_only)
-        api_call_add_header(call, "Sudoku-Solution-Is-First", "%s",
+        api_call_add_header(call, "Sudoku-Solution-Is-First",
                             answer->solution_is_first ? "true" : "false");
 }
 
@@ -95,8 +95,11 @@ static void encode_answer(struct api_call *call)
         endpoint->put_json(&call->work.ask, call->work.list, &answer, &call->reply.body);
         buffer_put(&call->reply.body, "\n", 1);
     }
+    work_clear(&call->work);
     add_answer_headers(call, &answer);
-    api_call_add_header(call, "Vary", "Accept");
+    /* Nobody keeps the answer to a POST. */
+    if (strcmp(call->route->method, "GET") == 0)
+        api_call_add_header(call, "Vary", "Accept");
     if (strcmp(call->route->method, "GET") == 0 && !answer.budget_exhausted)
         cache_keep(call);
     else
@@ -107,7 +110,6 @@ static void encode_batch(struct api_call *call)
 {
     call->reply.status = 200;
     call->reply.content_type = batch_content_type(call->batch);
-    api_call_add_header(call, "Vary", "Accept");
     cache_forbid(call);
 }
 
@@ -123,22 +125,29 @@ void api_call_encode(struct api_call *call)
         call->route->encode(call);
 }
 
-void api_call_add_header(struct api_call *call, const char *name, const char *format, ...)
+void api_call_add_header(struct api_call *call, const char *name, const char *value)
 {
-    va_list arguments;
+    struct api_reply *reply = &call->reply;
 
-    assert(call->reply.header_count < API_MAX_HEADERS);
-    struct api_header *header = &call->reply.headers[call->reply.header_count++];
-    header->name = name;
-    va_start(arguments, format);
-    vsnprintf(header->value, sizeof header->value, format, arguments);
-    va_end(arguments);
+    assert(reply->header_count < API_MAX_HEADERS);
+    reply->headers[reply->header_count++] = (struct api_header){name, value};
+}
+
+void api_call_add_made_header(struct api_call *call, const char *name, const char *value)
+{
+    struct api_reply *reply = &call->reply;
+    const size_t size = strlen(value) + 1;
+
+    assert(size <= sizeof reply->room - reply->made);
+    api_call_add_header(call, name, memcpy(reply->room + reply->made, value, size));
+    reply->made += size;
 }
 
 void api_call_refuse(struct api_call *call, const struct problem *problem)
 {
     buffer_clear(&call->reply.body);
     call->reply.header_count = 0;
+    call->reply.made = 0;
     call->reply.status = problem_status(problem->type);
     call->reply.content_type = "application/problem+json";
     problem_put(problem, call->id, &call->reply.body);
@@ -148,7 +157,7 @@ void api_call_refuse(struct api_call *call, const struct problem *problem)
     if (call->reply.status == 503 && problem->type != PROBLEM_DEADLINE_EXCEEDED)
         api_call_add_header(call, "Retry-After", "1");
     if (problem->type == PROBLEM_UNSUPPORTED_MEDIA_TYPE)
-        api_call_add_header(call, "Accept-Post", "%s", decode_media_types);
+        api_call_add_header(call, "Accept-Post", decode_media_types);
 }
 
 void api_call_refuse_with(struct api_call *call, enum problem_type type, const char *detail)

@@ -158,16 +158,12 @@ static enum decode_outcome decode_json(struct api_call *call, struct ask_reading
 {
     const struct buffer *body = &call->body;
     const char *puzzles;
-    bool is_read;
 
-    if (!decode_json_check(body->data, body->length, reading->problem))
+    if (!decode_json_check(body->data, body->length, reading->problem) ||
+        !decode_json_request(body->data, body->length, reading, &puzzles))
         return DECODE_PROBLEM;
-    if (decode_json_batch(body->data, reading, &puzzles, &is_read))
-        return is_read ? many(call, reading, API_FORMAT_JSON, BATCH_ARRAY, puzzles)
-                       : DECODE_PROBLEM;
-    if (!decode_json_request(body->data, body->length, reading))
-        return DECODE_PROBLEM;
-    return one(call, reading, API_FORMAT_JSON);
+    return puzzles != NULL ? many(call, reading, API_FORMAT_JSON, BATCH_ARRAY, puzzles)
+                           : one(call, reading, API_FORMAT_JSON);
 }
 
 static enum decode_outcome decode_text(struct api_call *call, struct ask_reading *reading)
@@ -245,7 +241,7 @@ enum decode_outcome decode_request(struct api_call *call, struct problem *ret_pr
               has_body ? members & ~(unsigned)(ASK_PUZZLE | ASK_PUZZLES)
                        : members & ~(unsigned)ASK_PUZZLES,
               &call->work.ask, ret_problem);
-    if (!ask_read_fields(&reading, &call->query))
+    if (call->query != NULL && !ask_read_fields(&reading, call->query))
         return DECODE_PROBLEM;
     if (!has_body)
         return one(call, &reading, API_FORMAT_JSON);

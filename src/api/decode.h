@@ -4,6 +4,7 @@
 
 #include "api.h"
 #include "ask.h"
+#include "json_walk.h"
 
 /* The media types of bodies that are read, as a header lists them. */
 extern const char decode_media_types[];
@@ -29,19 +30,19 @@ SUDOKU_MUST_USE bool decode_json_check(const char *text, size_t length,
 
 /* The rest take JSON that passed that check. */
 
-/* Reads a request for one puzzle: an object, or just the puzzle's array. False: the problem is
- * settled, and worse than faults; otherwise faults are added, for ask_end to find. */
+/* Reads a request: an object, or just a puzzle's array. An array of puzzles in it is not read: it
+ * is *ret_puzzles, otherwise NULL. False: the problem is settled, and worse than faults; otherwise
+ * faults are added, for ask_end to find. */
 SUDOKU_MUST_USE bool decode_json_request(const char *text, size_t length,
-                                         struct ask_reading *reading);
+                                         struct ask_reading *reading, const char **ret_puzzles);
 
 /* Reads a puzzle alone, an array or string; faults are added at `pointer` and below. False: as
  * above. */
-SUDOKU_MUST_USE bool decode_json_puzzle(const char *text, size_t length, const char *pointer,
+SUDOKU_MUST_USE bool decode_json_puzzle(struct json_piece piece, const char *pointer,
                                         struct ask_reading *reading);
 
-/* Looks for an array of puzzles in an object. True: there is one, in *ret_puzzles, and the other
- * members are read; the problem may be settled all the same: *ret_is_read is then false. */
-SUDOKU_MUST_USE bool decode_json_batch(const char *text, struct ask_reading *reading,
-                                       const char **ret_puzzles, bool *ret_is_read);
+/* The same by cJSON alone: what the lean reader of plain grids has to agree with. */
+SUDOKU_MUST_USE bool decode_json_any_puzzle(struct json_piece piece, const char *pointer,
+                                            struct ask_reading *reading);
 
 #endif

@@ -53,15 +53,19 @@ static struct json_piece piece_at(const char *at)
     return (struct json_piece){.text = at, .length = (size_t)(skip_value(at) - at)};
 }
 
+const char *json_walk_start(const char *text)
+{
+    return skip_space(text);
+}
+
 struct json_piece json_walk_root(const char *text)
 {
     return piece_at(skip_space(text));
 }
 
-struct json_walk json_walk_into(struct json_piece container)
+struct json_walk json_walk_into(const char *container)
 {
-    return (struct json_walk){.at = skip_space(container.text + 1),
-                              .is_object = *container.text == '{'};
+    return (struct json_walk){.at = skip_space(container + 1), .is_object = *container == '{'};
 }
 
 bool json_walk_next(struct json_walk *walk, struct json_piece *ret_name,

@@ -14,7 +14,8 @@ struct json_piece {
     size_t length;
 };
 
-/* The value that the text holds. */
+/* Where the value begins that the text holds, and the value. */
+const char *json_walk_start(const char *text);
 struct json_piece json_walk_root(const char *text);
 
 /* A place in an array or object, before its next element or member. */
@@ -23,7 +24,7 @@ struct json_walk {
     bool is_object;
 };
 
-struct json_walk json_walk_into(struct json_piece container);
+struct json_walk json_walk_into(const char *container);
 
 /* Goes to the next one. False: there is no more. `ret_name` is a member's name as it is written, in
  * quotes; not written for an array. */

@@ -28,14 +28,20 @@ const char *problem_title(enum problem_type type)
     return types[type].title;
 }
 
+void problem_begin(struct problem *problem, enum problem_type type)
+{
+    problem->type = type;
+    problem->detail[0] = '\0';
+    problem->error_count = 0;
+    problem->line = 0;
+    problem->conflict_count = 0;
+}
+
 void problem_init(struct problem *problem, enum problem_type type, const char *format, ...)
 {
     va_list arguments;
 
-    problem->type = type;
-    problem->error_count = 0;
-    problem->line = 0;
-    problem->conflict_count = 0;
+    problem_begin(problem, type);
     va_start(arguments, format);
     vsnprintf(problem->detail, sizeof problem->detail, format, arguments);
     va_end(arguments);
@@ -66,7 +72,7 @@ static const char *const ordinals[] = {
 
 void problem_init_conflicts(struct problem *problem, const struct sudoku_grid *puzzle)
 {
-    problem_init(problem, PROBLEM_CONFLICTING_CLUES, "%s", "");
+    problem_begin(problem, PROBLEM_CONFLICTING_CLUES);
     problem->conflict_count = sudoku_conflicts(puzzle, problem->conflicts);
 
     const struct sudoku_conflict *first = &problem->conflicts[0];

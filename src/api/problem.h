@@ -65,6 +65,9 @@ struct problem {
     struct sudoku_conflict conflicts[SUDOKU_MAX_CONFLICTS];
 };
 
+/* Begins a problem of which nothing is known yet but its type. */
+void problem_begin(struct problem *problem, enum problem_type type);
+
 /* Begins a problem with what is wrong in this case, in words a caller can act on. */
 __attribute__((format(printf, 3, 4))) void
 problem_init(struct problem *problem, enum problem_type type, const char *format, ...);

@@ -9,7 +9,7 @@ static bool reserve(struct api_work *work)
     const size_t room = !ask->wants_list ? 0 : ask->max_solutions < 2 ? 2 : ask->max_solutions;
 
     if (work->query == NULL)
-        work->query = aligned_alloc(_Alignof(struct sudoku_query), sizeof *work->query);
+        work->query = queries_take(work->queries);
     if (room > work->list_room) {
         free(work->list);
         work->list = malloc(room * sizeof *work->list);
@@ -40,6 +40,8 @@ bool work_begin(struct api_work *work, const struct api_service *service,
         problem_init_conflicts(ret_problem, &ask->puzzle);
         return false;
     }
+    if (work->query == NULL)
+        work->queries = service->queries;
     if (!reserve(work)) {
         problem_init(ret_problem, PROBLEM_OUT_OF_MEMORY, "No memory to search in.");
         return false;
@@ -56,7 +58,9 @@ bool work_run(struct api_work *work, uint64_t effort)
 
 void work_clear(struct api_work *work)
 {
-    free(work->query);
+    queries_give(work->queries, work->query);
+    work->query = NULL;
     free(work->list);
-    *work = (struct api_work){0};
+    work->list = NULL;
+    work->list_room = 0;
 }

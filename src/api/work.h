@@ -16,7 +16,7 @@ struct sudoku_question work_question(const struct api_ask *ask, const struct api
 /* Goes on for about `effort`. True: the answer is known. */
 SUDOKU_MUST_USE bool work_run(struct api_work *work, uint64_t effort);
 
-/* Frees its memory. */
+/* Gives up its memory; the ask stays. */
 void work_clear(struct api_work *work);
 
 #endif

@@ -7,6 +7,8 @@ size_t sudoku_conflicts(const struct sudoku_grid *grid,
 {
     size_t count = 0;
 
+    if (sudoku_is_valid(grid))
+        return 0;
     for (unsigned unit = 0; unit < SUDOKU_UNITS; unit++) {
         for (unsigned value = 1; value <= SUDOKU_SIZE; value++) {
             struct sudoku_conflict found = {
@@ -26,22 +28,39 @@ size_t sudoku_conflicts(const struct sudoku_grid *grid,
     return count;
 }
 
+/* Values as bits: those of a unit add up to what they are together exactly when none is there
+ * twice, because a bit that is added twice carries. */
 bool sudoku_is_valid(const struct sudoku_grid *grid)
 {
-    unsigned row[SUDOKU_SIZE] = {0};
-    unsigned column[SUDOKU_SIZE] = {0};
-    unsigned box[SUDOKU_SIZE] = {0};
+    static const uint16_t bit_of[SUDOKU_SIZE + 1] = {0,      1 << 0, 1 << 1, 1 << 2, 1 << 3,
+                                                     1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8};
+    unsigned column_sum[SUDOKU_SIZE] = {0};
+    unsigned column_any[SUDOKU_SIZE] = {0};
+    unsigned box_sum[3] = {0};
+    unsigned box_any[3] = {0};
+    unsigned twice = 0;
 
-    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++) {
-        /* A blank becomes bit 0, which is masked away. */
-        const unsigned bit = (1U << grid->cell[cell]) & ~1U;
-        if (((row[row_of(cell)] | column[column_of(cell)] | box[box_of(cell)]) & bit) != 0)
-            return false;
-        row[row_of(cell)] |= bit;
-        column[column_of(cell)] |= bit;
-        box[box_of(cell)] |= bit;
+    for (unsigned row = 0; row < SUDOKU_SIZE; row++) {
+        unsigned row_sum = 0;
+        unsigned row_any = 0;
+        for (unsigned column = 0; column < SUDOKU_SIZE; column++) {
+            const unsigned bit = bit_of[grid->cell[row * SUDOKU_SIZE + column]];
+            row_sum += bit;
+            row_any |= bit;
+            column_sum[column] += bit;
+            column_any[column] |= bit;
+            box_sum[column / 3] += bit;
+            box_any[column / 3] |= bit;
+        }
+        twice |= row_sum ^ row_any;
+        for (unsigned box = 0; row % 3 == 2 && box < 3; box++) {
+            twice |= box_sum[box] ^ box_any[box];
+            box_sum[box] = box_any[box] = 0;
+        }
     }
-    return true;
+    for (unsigned column = 0; column < SUDOKU_SIZE; column++)
+        twice |= column_sum[column] ^ column_any[column];
+    return twice == 0;
 }
 
 unsigned sudoku_clue_count(const struct sudoku_grid *grid)

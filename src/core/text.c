@@ -97,13 +97,6 @@ bool text_page_read(const struct text_page *page, struct sudoku_grid *ret_grid,
     return false;
 }
 
-bool sudoku_text_read(const char *text, size_t length, struct sudoku_grid *ret_grid,
-                      enum sudoku_layout *ret_layout, struct sudoku_text_fault *ret_fault)
-{
-    const struct text_page page = text_page_init(text, length);
-    return text_page_read(&page, ret_grid, ret_layout, ret_fault);
-}
-
 bool sudoku_text_read_plain(const char text[SUDOKU_CELLS], struct sudoku_grid *ret_grid)
 {
     struct sudoku_grid grid;
@@ -120,6 +113,17 @@ bool sudoku_text_read_plain(const char text[SUDOKU_CELLS], struct sudoku_grid *r
         return false;
     *ret_grid = grid;
     return true;
+}
+
+bool sudoku_text_read(const char *text, size_t length, struct sudoku_grid *ret_grid,
+                      enum sudoku_layout *ret_layout, struct sudoku_text_fault *ret_fault)
+{
+    if (length == SUDOKU_CELLS && sudoku_text_read_plain(text, ret_grid)) {
+        *ret_layout = SUDOKU_LAYOUT_LINE;
+        return true;
+    }
+    const struct text_page page = text_page_init(text, length);
+    return text_page_read(&page, ret_grid, ret_layout, ret_fault);
 }
 
 size_t sudoku_text_write(const struct sudoku_grid *grid, enum sudoku_layout layout,

@@ -1,6 +1,7 @@
 /* From a request that is whole to its answer. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "clock.h"
@@ -85,11 +86,39 @@ static void refuse_interrupted(struct http_request *request)
 
 /* ---- Answering ---- */
 
+/* A field of the URI. One with a NUL in it would be read as another, so its name is spoilt. */
+static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const char *name,
+                                 size_t name_size, const char *value, size_t value_size)
+{
+    struct api_fields *fields = context;
+    const bool is_cut = strlen(name) != name_size || (value != NULL && strlen(value) != value_size);
+
+    (void)kind;
+    fields_add(fields, (struct api_field){
+                           .name = is_cut ? "%00" : name,
+                           .value = value,
+                           .value_length = value_size,
+                       });
+    return MHD_YES;
+}
+
+static void decode(struct http_request *request)
+{
+    struct api_fields query;
+
+    query.count = 0; /* the rest is written as it is counted */
+
+    MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, add_field, &query);
+    request->call.query = &query;
+    api_call_decode(&request->call);
+    request->call.query = NULL;
+}
+
 enum MHD_Result http_answer(struct http_request *request)
 {
     if (!request->is_submitted) {
         request->decoded_us = clock_now_us();
-        api_call_decode(&request->call);
+        decode(request);
         if (!api_call_run(&request->call, FIRST_SLICE)) {
             hand_over(request);
             return MHD_YES;

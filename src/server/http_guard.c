@@ -414,7 +414,7 @@ static void answer_options(struct api_call *call)
                                  strcmp(route->method, "GET") == 0 ? "GET, HEAD" : route->method);
     }
     call->reply.status = 204;
-    api_call_add_header(call, "Allow", "%s", allow);
+    api_call_add_made_header(call, "Allow", allow);
 }
 
 enum http_guard_verdict http_guard_judge(struct http_guard *guard,

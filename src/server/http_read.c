@@ -22,7 +22,7 @@ static void refuse_route(struct http_request *request, const char *method, const
         problem_init(&problem, PROBLEM_METHOD_NOT_ALLOWED,
                      "%.40s does not take %.20s; it takes: %s.", path, method, allow);
         api_call_refuse(&request->call, &problem);
-        api_call_add_header(&request->call, "Allow", "%s", allow);
+        api_call_add_made_header(&request->call, "Allow", allow);
         return;
     }
     problem_init(&problem, PROBLEM_NOT_FOUND,
@@ -41,28 +41,12 @@ static void answer_options(struct http_request *request, const char *path, const
         return;
     }
     call->reply.status = 204;
-    api_call_add_header(call, "Allow", "%s", allow);
+    api_call_add_made_header(call, "Allow", allow);
     if (http_header(request->connection, "Access-Control-Request-Method") != NULL) {
-        api_call_add_header(call, "Access-Control-Allow-Methods", "%s", allow);
-        api_call_add_header(call, "Access-Control-Allow-Headers", "%s", cors_allowed_headers);
-        api_call_add_header(call, "Access-Control-Max-Age", "%s", cors_max_age);
+        api_call_add_made_header(call, "Access-Control-Allow-Methods", allow);
+        api_call_add_header(call, "Access-Control-Allow-Headers", cors_allowed_headers);
+        api_call_add_header(call, "Access-Control-Max-Age", cors_max_age);
     }
-}
-
-/* A field of the URI. One with a NUL in it would be read as another, so its name is spoilt. */
-static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const char *name,
-                                 size_t name_size, const char *value, size_t value_size)
-{
-    struct api_call *call = context;
-    const bool is_cut = strlen(name) != name_size || (value != NULL && strlen(value) != value_size);
-
-    (void)kind;
-    fields_add(&call->query, (struct api_field){
-                                 .name = is_cut ? "%00" : name,
-                                 .value = value,
-                                 .value_length = value_size,
-                             });
-    return MHD_YES;
 }
 
 /* A body that is not going to be read is let go of at once, however long its client stays. */
@@ -118,9 +102,6 @@ static enum MHD_Result begin(struct http_request *request, const char *method, c
         answer_options(request, path, allow);
     else if (request->call.route == NULL)
         refuse_route(request, method, path, allow);
-    else
-        MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, add_field,
-                                    &request->call);
     if (length != NULL && strtoull(length, NULL, 10) > request->http->config->max_body) {
         refuse_size(request);
         return http_reply(request);
@@ -173,10 +154,12 @@ static enum MHD_Result collect(struct http_request *request, const char *bytes, 
 
 static struct http_request *request_create(struct http *http, struct MHD_Connection *connection)
 {
-    struct http_request *request = calloc(1, sizeof *request);
+    /* Small enough for what the heap keeps for each thread, which calloc does not look at. */
+    struct http_request *request = malloc(sizeof *request);
 
     if (request == NULL)
         return NULL;
+    *request = (struct http_request){0};
     request->http = http;
     request->connection = connection;
     request->began_us = clock_now_us();

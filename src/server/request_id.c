@@ -1,10 +1,11 @@
 #include "request_id.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+
+#include "api/buffer.h"
 
 void request_ids_init(struct request_ids *ids)
 {
@@ -33,8 +34,8 @@ void request_id_take(struct request_ids *ids, const char *offered, char ret[REQU
             return;
         }
     }
-    const uint64_t number = atomic_fetch_add(&ids->next, 1);
-    snprintf(ret, REQUEST_ID_MAX, "%016llx", (unsigned long long)mix(ids->seed + number));
+    buffer_print_hex(mix(ids->seed + atomic_fetch_add(&ids->next, 1)), ret);
+    ret[BUFFER_HEX] = '\0';
 }
 
 /* 00-(32 hex digits)-(16)-(2), in small letters. */

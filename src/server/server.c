@@ -16,6 +16,7 @@
 struct server {
     struct config config;
     struct api_service service;
+    struct queries queries;
     struct pool *pool;
     struct http *http;
     unsigned port;
@@ -50,6 +51,7 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
     server->service.default_steps = config->default_steps;
     server->service.max_steps = config->max_steps;
     server->service.max_batch = (size_t)config->max_batch;
+    server->service.queries = &server->queries;
     server->service.engine = config_engine(config);
     atomic_init(&server->service.is_ready, true);
 
@@ -118,6 +120,7 @@ void server_stop(struct server *server, server_wait *wait, void *context)
     pool_close(server->pool);
     http_stop(server->http);
     pool_destroy(server->pool);
+    queries_clear(&server->queries);
     log_event(LOG_INFO, "stopped", "%s", "");
     free(server);
 }

@@ -42,10 +42,10 @@ void web_asset_encode(struct api_call *call)
 
     call->reply.status = 200;
     call->reply.content_type = asset->content_type;
-    api_call_add_header(call, "ETag", "%s", etag);
+    api_call_add_header(call, "ETag", etag);
     api_call_add_header(call, "Cache-Control", "no-cache");
     api_call_add_header(call, "Vary", "Accept-Encoding");
-    api_call_add_header(call, "Content-Security-Policy", "%s", policy);
+    api_call_add_header(call, "Content-Security-Policy", policy);
     api_call_add_header(call, "Referrer-Policy", "no-referrer");
     /* The body is for its length then, as with HEAD; libmicrohttpd sends none. */
     if (cache_is_known(call, etag)) {

@@ -7,18 +7,16 @@
 
 static const struct api_service service = {.max_steps = 1000, .default_steps = 1000};
 
-/* What the way through cJSON makes of a request that is a grid, or has it as its puzzle. */
+/* What the way through cJSON makes of a grid. */
 static bool read_slowly(const char *text, struct sudoku_grid *ret_grid, enum api_form *ret_form)
 {
-    char body[4096];
+    const struct json_piece piece = {text, strlen(text)};
     struct api_ask ask;
     struct problem problem;
     struct ask_reading reading;
 
-    snprintf(body, sizeof body, "{\"puzzle\":%s}", text);
     ask_begin(&reading, &service, ASK_PUZZLE, &ask, &problem);
-    if (!decode_json_check(body, strlen(body), &problem) ||
-        !decode_json_request(body, strlen(body), &reading) || !ask_end(&reading))
+    if (!decode_json_any_puzzle(piece, "/puzzle", &reading) || !ask_end(&reading))
         return false;
     *ret_grid = ask.puzzle;
     *ret_form = ask.form;
