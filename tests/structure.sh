@@ -29,7 +29,7 @@ none "libmicrohttpd has another home than http*.[ch]" --exclude='http*.[ch]' '#i
 if command -v nm >/dev/null; then
     # With sanitizers or coverage the library needs their runtime too, which is no news.
     extra=$(nm -u "$library" | awk 'NF == 2 { print $2 }' | sort -u |
-        grep -vE '^(mem(cpy|set|cmp|move|chr)|str(cmp|len)|__assert_fail|__stack_chk_fail|__cpu_model|__popcountdi2|__cpu_indicator_init|_GLOBAL_OFFSET_TABLE_|sudoku_.*|text_.*)$' |
+        grep -vE '^(mem(cpy|set|cmp|move|chr)|str(cmp|len)|__assert_fail|__stack_chk_fail|__mem(cpy|set|move)_chk|__cpu_model|__popcountdi2|__cpu_indicator_init|_GLOBAL_OFFSET_TABLE_|sudoku_.*|text_.*)$' |
         grep -vE '^(__asan|__ubsan|__tsan|__gcov|__sanitizer|_?_?llvm)')
     if [ -n "$extra" ]; then
         echo "FAILED: the core needs:" $extra
