@@ -2,15 +2,7 @@
 # The program from outside: exit codes, messages, signals. Usage: test_program.sh SUDOKUD
 set -u
 sudokud=$1
-dir=$(mktemp -d)
-pid=
-failed=0
-trap '[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+source "$(dirname "$0")/program.sh"
 
 # expect_exit CODE WORDS ARGUMENT...: exits with it and says the words in one line on stderr.
 expect_exit() {
@@ -21,29 +13,6 @@ expect_exit() {
     [ "$got" -eq "$code" ] || fail "exit $got, not $code: $*"
     [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: $* says $(cat "$dir/err")"
     grep -qF -- "$words" "$dir/err" || fail "$* does not say '$words' but $(cat "$dir/err")"
-}
-
-# start ARGUMENT...: starts it in the background and waits until it listens; sets pid and port.
-start() {
-    : >"$dir/log" # or the port of the one before could be read
-    "$sudokud" --port 0 "$@" 2>"$dir/log" &
-    pid=$!
-    port=
-    for _ in $(seq 100); do
-        port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
-        [ -n "$port" ] && return
-        sleep 0.1
-    done
-    fail "does not listen: $*: $(cat "$dir/log")"
-}
-
-# stop SIGNAL: sends it and wants exit code 0.
-stop() {
-    kill "-$1" "$pid"
-    wait "$pid"
-    local got=$?
-    [ "$got" -eq 0 ] || fail "exit $got after $1"
-    pid=
 }
 
 "$sudokud" --help >"$dir/out" 2>"$dir/err" || fail "--help fails"
