@@ -228,6 +228,8 @@ static const struct setting *find_flag(const char *argument, const char **ret_va
 static enum config_outcome load_flags(int argc, char *const argv[], struct config *config,
                                       char ret_error[CONFIG_MAX_ERROR])
 {
+    enum config_outcome outcome = CONFIG_OK;
+
     for (int i = 1; i < argc; i++) {
         char flag[MAX_VARIABLE];
         const char *value;
@@ -236,6 +238,10 @@ static enum config_outcome load_flags(int argc, char *const argv[], struct confi
             return CONFIG_HELP;
         if (strcmp(argv[i], "--version") == 0)
             return CONFIG_VERSION;
+        if (strcmp(argv[i], "--healthcheck") == 0) {
+            outcome = CONFIG_HEALTHCHECK;
+            continue;
+        }
         const struct setting *setting = find_flag(argv[i], &value);
         if (setting == NULL) {
             snprintf(ret_error, CONFIG_MAX_ERROR, "%.60s: unknown; see --help", argv[i]);
@@ -249,7 +255,7 @@ static enum config_outcome load_flags(int argc, char *const argv[], struct confi
         if (!set_value(config, setting, flag, value, ret_error))
             return CONFIG_BAD;
     }
-    return CONFIG_OK;
+    return outcome;
 }
 
 const struct sudoku_engine *config_engine(const struct config *config)
@@ -266,7 +272,7 @@ static enum config_outcome load(int argc, char *const argv[], struct config *ret
     if (!load_environment(&config, ret_error))
         return CONFIG_BAD;
     const enum config_outcome outcome = load_flags(argc, argv, &config, ret_error);
-    if (outcome != CONFIG_OK)
+    if (outcome != CONFIG_OK && outcome != CONFIG_HEALTHCHECK)
         return outcome;
     /* A lower limit alone lowers the default too; the two given together must fit. */
     if (config.default_steps == DEFAULT_STEPS && config.default_steps > config.max_steps)
@@ -286,8 +292,12 @@ static enum config_outcome load(int argc, char *const argv[], struct config *ret
                                sudoku_engine_at(i)->name);
         return CONFIG_BAD;
     }
+    if (outcome == CONFIG_HEALTHCHECK && config.port == 0) {
+        snprintf(ret_error, CONFIG_MAX_ERROR, "--healthcheck: needs the port of the server");
+        return CONFIG_BAD;
+    }
     *ret_config = config;
-    return CONFIG_OK;
+    return outcome;
 }
 
 /* A value may hold anything, a newline or a terminal's escape sequence too. */
@@ -321,8 +331,12 @@ void config_print_help(FILE *out)
         fprintf(out, "  --%-16s %s\n%21s%s; default %s\n", settings[i].name, settings[i].help, "",
                 range, settings[i].fallback);
     }
-    fprintf(out, "  --%-16s print this and exit\n  --%-16s print the version and exit\n", "help",
-            "version");
+    fprintf(
+        out,
+        "  --%-16s ask the server that was started with the same flags and variables whether it\n"
+        "%21sis ready, and exit: 0 when it is, else 1\n"
+        "  --%-16s print this and exit\n  --%-16s print the version and exit\n",
+        "healthcheck", "", "help", "version");
 }
 
 void config_print_table(FILE *out)

@@ -36,15 +36,17 @@ struct config {
 
 enum config_outcome {
     CONFIG_OK,
-    CONFIG_HELP,    /* --help was asked for */
-    CONFIG_VERSION, /* --version was asked for */
-    CONFIG_BAD,     /* ret_error says what and why, in one line */
+    CONFIG_HELP,        /* --help was asked for */
+    CONFIG_VERSION,     /* --version was asked for */
+    CONFIG_HEALTHCHECK, /* --healthcheck was asked for; ret_config says of what */
+    CONFIG_BAD,         /* ret_error says what and why, in one line */
 };
 
 enum { CONFIG_MAX_ERROR = 256 };
 
 /* Reads the settings: a flag beats an environment variable, which beats the default. Strings point
- * into argv and the environment. `ret_config` is written on CONFIG_OK only. */
+ * into argv and the environment. `ret_config` is written on CONFIG_OK and CONFIG_HEALTHCHECK only.
+ */
 enum config_outcome config_load(int argc, char *const argv[], struct config *ret_config,
                                 char ret_error[CONFIG_MAX_ERROR]);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "healthcheck.h"
 #include "server.h"
 
 enum exit_code {
@@ -14,6 +15,9 @@ enum exit_code {
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
 };
+
+/* Well below what starts a container anew for want of an answer. */
+enum { HEALTHCHECK_TIMEOUT_MS = 2000 };
 
 /* Where stdin, stdout or stderr are closed, gives their numbers to /dev/null: a socket that got
  * that of stderr would be sent the log. */
@@ -49,6 +53,17 @@ static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t dr
     server_stop(server, wait_for_signal, signals);
 }
 
+static enum exit_code check_health(const struct config *config)
+{
+    char error[CONFIG_MAX_ERROR];
+
+    if (healthcheck(config->host, (unsigned)config->port, HEALTHCHECK_TIMEOUT_MS, error,
+                    sizeof error))
+        return EXIT_OK;
+    fprintf(stderr, "sudokud: %s\n", error);
+    return EXIT_FAILED;
+}
+
 int main(int argc, char *argv[])
 {
     struct config config;
@@ -65,6 +80,8 @@ int main(int argc, char *argv[])
     case CONFIG_VERSION:
         printf("sudokud %s\n", SUDOKUD_VERSION);
         return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
+    case CONFIG_HEALTHCHECK:
+        return check_health(&config);
     case CONFIG_BAD:
         fprintf(stderr, "sudokud: %s\n", error);
         return EXIT_USAGE;

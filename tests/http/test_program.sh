@@ -44,7 +44,11 @@ stop TERM
 start
 curl -sf "http://127.0.0.1:$port/readyz" >/dev/null || fail "does not answer"
 expect_exit 1 'Address already in use' --port "$port"
+"$sudokud" --healthcheck --port "$port" || fail "a server that is ready is not well"
+SUDOKUD_HOST=0.0.0.0 SUDOKUD_PORT=$port "$sudokud" --healthcheck || fail "not well over loopback"
 stop TERM
+expect_exit 1 "127.0.0.1 port $port does not answer: Connection refused" --healthcheck --port "$port"
+expect_exit 2 '--healthcheck: needs the port' --healthcheck --port 0
 start --access-log
 stop INT
 
@@ -70,6 +74,7 @@ for _ in $(seq 100); do
 done
 [ "$code" = 503 ] || fail "/readyz says $code while draining"
 curl -sf "http://127.0.0.1:$port/livez" >/dev/null || fail "does not serve while draining"
+expect_exit 1 "127.0.0.1 port $port is not ready: 503" --healthcheck --port "$port"
 stop TERM
 
 [ "$failed" -eq 0 ] && echo "all passed"

@@ -505,6 +505,23 @@ START_TEST(help_and_version_are_asked_for_by_their_flags)
 }
 END_TEST
 
+START_TEST(a_health_check_is_of_the_server_that_the_rest_says)
+{
+    struct config config = {0};
+    char error[CONFIG_MAX_ERROR];
+
+    ck_assert_int_eq(
+        load((const char *const[]){"--healthcheck", "--port", "81", NULL}, &config, error),
+        CONFIG_HEALTHCHECK);
+    ck_assert_uint_eq(config.port, 81);
+    ck_assert_int_eq(
+        load((const char *const[]){"--healthcheck", "--nothing", NULL, NULL}, &config, error),
+        CONFIG_BAD);
+    assert_refuses("--healthcheck", "--port=0", "--healthcheck: needs the port of the server");
+    assert_refuses("--healthcheck=1", NULL, "--healthcheck=1: unknown; see --help");
+}
+END_TEST
+
 START_TEST(the_default_budget_may_not_be_above_the_largest)
 {
     struct config config;
@@ -632,12 +649,13 @@ START_TEST(the_help_lists_every_setting_once_in_order)
         ck_assert_ptr_nonnull(strstr(help, numbers[i].allowed));
     ck_assert_ptr_nonnull(strstr(help, "--help"));
     ck_assert_ptr_nonnull(strstr(help, "--version"));
+    ck_assert_ptr_nonnull(strstr(help, "--healthcheck"));
     ck_assert_ptr_nonnull(strstr(help, "SUDOKUD_MAX_BODY"));
 
     size_t count = 0;
     for (const char *c = help; (c = strstr(c, "\n  --")) != NULL; c++)
         count++;
-    ck_assert_uint_eq(count, FLAGS + 2); /* and --help and --version */
+    ck_assert_uint_eq(count, FLAGS + 3); /* and --healthcheck, --help and --version */
     free(help);
 }
 END_TEST
@@ -710,6 +728,7 @@ int main(void)
     tcase_add_test(tests, a_flag_without_its_value_is_refused);
     tcase_add_test(tests, what_is_not_a_flag_is_refused_by_name);
     tcase_add_test(tests, help_and_version_are_asked_for_by_their_flags);
+    tcase_add_test(tests, a_health_check_is_of_the_server_that_the_rest_says);
     tcase_add_test(tests, the_default_budget_may_not_be_above_the_largest);
     tcase_add_test(tests, an_engine_is_chosen_by_name);
     tcase_add_test(tests, an_unknown_engine_is_refused_with_the_names_of_those_there_are);
