@@ -49,6 +49,12 @@ median() {
         print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
+# figure NAME: what open_loop printed behind this name, into "$dir/open_loop"; "-" where it is not.
+figure() {
+    awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) found = $(i + 1) }
+        END { print found == "" ? "-" : found }' "$dir/open_loop"
+}
+
 # ---- The requests ----
 
 # An easy puzzle, which takes no guess; the kinds of requests that ask for it.
@@ -62,12 +68,14 @@ write_bodies() {
     printf '{"puzzle":"%s"}' "$puzzle" >"$dir/string"
     printf '{"puzzle":"%s"}' "$puzzle" >"$dir/validate"
     : >"$dir/get"
+    # An empty grid has work for any budget.
+    printf '{"puzzle":"%081d","max_solutions":1000000,"max_steps":50000}' 0 >"$dir/hard"
 }
 
 # path_of KIND
 path_of() {
     case $1 in
-    array | string) echo /solve ;;
+    array | string | hard) echo /solve ;;
     get) echo "/solve?puzzle=$puzzle" ;;
     validate) echo /validate ;;
     *) die "no such kind of request: $1" ;;

@@ -3,9 +3,10 @@
  * A request's time counts from when it was due, not from when it could be sent: where the server
  * stalls, those that were due meanwhile are counted with their waiting, as their clients would.
  *
- * usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE [CONTENT-TYPE]
- * An empty file makes it a GET.
- * Loopback only; stops by itself a few seconds after the last request was due. */
+ * usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE [CONTENT-TYPE [PATIENCE-MS]]
+ * An empty file makes it a GET. One that can't be sent within PATIENCE-MS of when it was due, as
+ * all connections wait for an answer, is dropped: its client has gone. Loopback only; stops by
+ * itself a few seconds after the last request was due. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -21,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_CONNECTIONS = 512, MAX_REQUEST = 64 * 1024, MAX_REPLY = 64 * 1024, GRACE_S = 10 };
+enum { MAX_CONNECTIONS = 4096, MAX_REQUEST = 64 * 1024, MAX_REPLY = 16 * 1024, GRACE_S = 10 };
 
 struct connection {
     int fd;
@@ -36,7 +37,9 @@ struct run {
     char request[MAX_REQUEST];
     size_t request_size;
     uint64_t *latency_us;
-    size_t answered, failed, refused;
+    size_t answered, failed, refused, dropped;
+    uint64_t patience_us;
+    uint64_t elapsed_us;
     struct connection *connections;
     unsigned connection_count;
 };
@@ -142,14 +145,24 @@ static void wait_for_replies(struct run *run, uint64_t until_us)
     }
 }
 
+static size_t count_settled(const struct run *run)
+{
+    return run->answered + run->refused + run->failed + run->dropped;
+}
+
 static void drive(struct run *run, unsigned rate, size_t count)
 {
     const uint64_t start_us = now_us();
     const uint64_t end_us = start_us + count * 1000000 / rate + GRACE_S * UINT64_C(1000000);
     size_t begun = 0;
 
-    while (run->answered + run->refused + run->failed < count && now_us() < end_us) {
+    while (count_settled(run) < count && now_us() < end_us) {
         const uint64_t due_us = start_us + begun * 1000000 / rate;
+        if (begun < count && now_us() > due_us + run->patience_us) {
+            run->dropped++;
+            begun++;
+            continue;
+        }
         struct connection *idle = begun < count && now_us() >= due_us ? find_idle(run) : NULL;
         if (idle != NULL) {
             begin(run, idle, due_us);
@@ -159,6 +172,7 @@ static void drive(struct run *run, unsigned rate, size_t count)
         const bool is_waiting_for_time = begun < count && find_idle(run) != NULL;
         wait_for_replies(run, is_waiting_for_time ? due_us : now_us() + 1000);
     }
+    run->elapsed_us = now_us() - start_us;
 }
 
 static int compare(const void *a, const void *b)
@@ -175,8 +189,10 @@ static void print(struct run *run, size_t count)
     const char *const names[] = {"p50", "p90", "p99", "p99.9", "max"};
 
     qsort(run->latency_us, run->answered, sizeof *run->latency_us, compare);
-    printf("due %zu answered %zu refused %zu failed %zu unanswered %zu us", count, run->answered,
-           run->refused, run->failed, count - run->answered - run->refused - run->failed);
+    printf(
+        "due %zu answered %zu refused %zu failed %zu dropped %zu unanswered %zu answered/s %.0f us",
+        count, run->answered, run->refused, run->failed, run->dropped, count - count_settled(run),
+        (double)run->answered * 1000000 / (double)run->elapsed_us);
     for (size_t i = 0; i < sizeof at / sizeof at[0] && run->answered > 0; i++)
         printf(" %s %llu", names[i],
                (unsigned long long)run->latency_us[(size_t)((double)(run->answered - 1) * at[i])]);
@@ -208,7 +224,8 @@ int main(int argc, char *argv[])
     static struct run run;
 
     if (argc < 7) {
-        fprintf(stderr, "usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE [TYPE]\n");
+        fprintf(stderr, "usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE "
+                        "[TYPE [PATIENCE-MS]]\n");
         return 2;
     }
     const unsigned rate = (unsigned)strtoul(argv[2], NULL, 10);
@@ -220,6 +237,7 @@ int main(int argc, char *argv[])
                 MAX_CONNECTIONS);
         return 2;
     }
+    run.patience_us = argc > 8 ? strtoul(argv[8], NULL, 10) * 1000 : UINT32_MAX;
     load_request(&run, argv[5], argv[6], argc > 7 ? argv[7] : "application/json");
     run.latency_us = calloc(count, sizeof *run.latency_us);
     run.connections = calloc(run.connection_count, sizeof *run.connections);
