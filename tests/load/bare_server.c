@@ -28,7 +28,7 @@
 
 #include <microhttpd.h>
 
-enum { MAX_ANSWER = 64 * 1024, MAX_HEADERS = 32, BACKLOG = 4096, TIMEOUT_S = 30 };
+enum { MAX_ANSWER = 64 * 1024, MAX_HEADERS = 32, BACKLOG = 4096, TIMEOUT_S = 120 };
 
 enum mode {
     MODE_POLL,

@@ -7,6 +7,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 build=$1
 . "$here/compare.sh"
+need_tool wrk wrk
 if [ "${QUICK:-0}" = 1 ]; then
     pairs=${PAIRS:-3} seconds=${SECONDS_EACH:-1} connections=${CONNECTIONS:-64} busy=${BUSY:-}
 else

@@ -2,7 +2,7 @@
 # `pids` is ended, by its number, when the script ends.
 dir=$(mktemp -d)
 pids=()
-trap 'kill -9 "${pids[@]}" 2>/dev/null; rm -rf "$dir"' EXIT
+trap 'kill -9 "${pids[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 die() {
@@ -31,10 +31,15 @@ start_server() {
     die "$1 did not start (waited $waited times)"
 }
 
-# stop_server PID
+# stop_server PID: of this or anything else in `pids`; its number may soon be another's.
 stop_server() {
+    local running=() one
     kill -TERM "$1" 2>/dev/null || true
     wait "$1" 2>/dev/null || true
+    for one in "${pids[@]}"; do
+        [ "$one" = "$1" ] || running+=("$one")
+    done
+    pids=("${running[@]}")
 }
 
 # How long the process has run on a CPU, in microseconds; the kernel counts in hundredths.

@@ -4,7 +4,6 @@
 # Figures are medians over the pairs of runs, ratios the medians of each pair's ratio.
 # PIN=0 lets the kernel place everything and gives the servers a thread for each CPU; else they have
 # one thread and CPU 0, and the client has CPU 1.
-need_tool wrk wrk
 if [ "${PIN:-1}" = 1 ]; then
     threads=1 on_server=(taskset -c 0) on_client=(taskset -c 1)
 else

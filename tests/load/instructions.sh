@@ -4,7 +4,8 @@
 #
 # Each kind of request is sent N times and, in a second run, 2 N times, over a connection that is
 # kept open; the difference divided by N is a request without the start of the program. The counts
-# hardly move from run to run. Valgrind knows no AVX-512: sudokud solves with AVX2 in it.
+# hardly move from run to run. Valgrind knows no AVX-512: sudokud solves with AVX2 in it. It counts
+# an instruction for each byte that one `rep stosb` clears, so large memsets look dearer than they are.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 build=$1
@@ -13,16 +14,28 @@ requests=${REQUESTS:-500} top=${TOP:-25} connections=${CONNECTIONS:-1}
 [ "${QUICK:-0}" = 1 ] && requests=${REQUESTS:-100}
 read -ra kinds <<<"${KINDS:-${kinds[*]}}"
 read -ra own_flags <<<"${SUDOKUD:-}"
+read -ra bare_flags <<<"${BARE:-}"
 
-# count KIND REQUESTS: prints the lines of callgrind.awk.
+# count KIND REQUESTS PROGRAM [FLAG...]: prints the lines of callgrind.awk.
 count() {
-    start_server valgrind --tool=callgrind --callgrind-out-file="$dir/profile" -q \
-        "$build/sudokud" --port 0 --threads 1 --workers 1 "${own_flags[@]}"
+    local kind=$1 requests=$2
+    shift 2
+    start_server valgrind --tool=callgrind --callgrind-out-file="$dir/profile" -q "$@"
     # Due faster than it can answer, so one request is behind the other.
-    "$build/open_loop" "$port" "$2" 1 "$connections" "$(path_of "$1")" "$dir/$1" >"$dir/sent"
+    "$build/open_loop" "$port" "$requests" 1 "$connections" "$(path_of "$kind")" "$dir/$kind" \
+        >"$dir/open_loop"
+    [ "$(figure answered)" = "$requests" ] || die "$kind: $(cat "$dir/open_loop")"
+    ask "$port" "$kind" >"$dir/answer"
     stop_server "$pid"
-    grep -q "^due $2 answered $2 " "$dir/sent" || die "$1: $(cat "$dir/sent")"
     awk -f "$here/callgrind.awk" "$dir/profile"
+}
+
+# count_twice KIND PROGRAM [FLAG...]: into the files that `rows` reads.
+count_twice() {
+    local kind=$1
+    shift
+    count "$kind" "$requests" "$@" >"$dir/once"
+    count "$kind" $((2 * requests)) "$@" >"$dir/twice"
 }
 
 # rows WHAT LINES: the figures of that name with the most instructions.
@@ -49,9 +62,11 @@ report() {
 
 write_bodies
 for kind in "${kinds[@]}"; do
-    count "$kind" "$requests" >"$dir/once"
-    count "$kind" $((2 * requests)) >"$dir/twice"
+    count_twice "$kind" "$build/sudokud" --port 0 --threads 1 --workers 1 "${own_flags[@]}"
     echo "$kind: instructions a request; $requests requests"
     report
-    echo
+    cp "$dir/answer" "$dir/constant"
+    count_twice "$kind" "$build/bare_server" --answer "$dir/constant" "${bare_flags[@]}"
+    rows self 100000 | awk -F '\t' '{ all += $1 }
+        END { printf "%10.0f          all that the bare server takes\n\n", all }'
 done

@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 build=$1
 . "$here/compare.sh"
+need_tool wrk wrk
 pairs=${PAIRS:-5} seconds=${SECONDS_EACH:-2} connections=64
 [ "${QUICK:-0}" = 1 ] && pairs=${PAIRS:-3} seconds=${SECONDS_EACH:-1}
 read -ra kinds <<<"${KINDS:-${kinds[*]}}"

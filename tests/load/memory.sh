@@ -6,6 +6,7 @@ set -euo pipefail
 build=$1
 PIN=0
 . "$here/compare.sh"
+need_tool wrk wrk
 seconds=${SECONDS_EACH:-3} starts=20
 [ "${QUICK:-0}" = 1 ] && seconds=${SECONDS_EACH:-1}
 read -ra own_flags <<<"${SUDOKUD:-}"

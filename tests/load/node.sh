@@ -6,6 +6,7 @@ set -euo pipefail
 build=$1
 PIN=1
 . "$here/compare.sh"
+need_tool wrk wrk
 need_tool node nodejs
 pairs=${PAIRS:-5} seconds=${SECONDS_EACH:-2} connections=${CONNECTIONS:-64}
 [ "${QUICK:-0}" = 1 ] && pairs=${PAIRS:-3} seconds=${SECONDS_EACH:-1}

@@ -9,6 +9,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 build=$1
 . "$here/compare.sh"
+need_tool wrk wrk
 seconds=${SECONDS_EACH:-5} repeats=${REPEATS:-3}
 [ "${QUICK:-0}" = 1 ] && seconds=${SECONDS_EACH:-3} repeats=${REPEATS:-1}
 read -ra kinds <<<"${KINDS:-array string hard}"
