@@ -38,7 +38,9 @@ static const struct setting {
     {"workers", NUMBER, "0", 0, 256, FIELD(workers),
      "threads that run long searches; 0: one for each CPU"},
     {"queue", NUMBER, "1024", 1, 1000000, FIELD(queue),
-     "long searches at a time, and blocks of batches, that run or wait; more are answered 503"},
+     "long searches at a time, and blocks of batches, that run or wait, three quarters of them of "
+     "one "
+     "client; more are answered 503"},
     {"max-connections", NUMBER, "0", 0, 1000000, FIELD(max_connections),
      "open connections at a time, further ones wait; 0: 4000, or as many as there may be open "
      "files"},
@@ -66,6 +68,9 @@ static const struct setting {
      "how long a client may take to read an answer; then its connection is closed"},
     {"deadline", DURATION, "30s", 1, 3600000, FIELD(deadline_ms),
      "how long a search may take, waiting included; then it is answered 503"},
+    {"max-wait", DURATION, "500ms", 1, 3600000, FIELD(max_wait_ms),
+     "how long a search is likely to take at most when there is too much to do; more are answered "
+     "503 at once"},
     {"drain-delay", DURATION, "0s", 0, 600000, FIELD(drain_delay_ms),
      "how long to go on serving after SIGTERM, while /readyz says 503"},
     {"isa", TEXT, "auto", 0, 0, FIELD(isa),

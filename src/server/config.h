@@ -30,6 +30,7 @@ struct config {
     uint64_t body_timeout_ms;
     uint64_t answer_timeout_ms;
     uint64_t deadline_ms; /* of a search, its waiting included */
+    uint64_t max_wait_ms; /* of a search, until its end, when there is too much to do */
     uint64_t drain_delay_ms;
     bool access_log;
 };

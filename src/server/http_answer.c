@@ -8,6 +8,7 @@
 #include "config.h"
 #include "http_guard.h"
 #include "http_request.h"
+#include "peer.h"
 
 /* Effort, about a microsecond each: long enough that a hand-over is rare and its cost small beside
  * the work, short enough that the requests behind do not notice. */
@@ -30,6 +31,12 @@ bool http_has_left(void *connection)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+uint64_t http_client(struct MHD_Connection *connection)
+{
+    return peer_number(
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
+}
+
 static enum http_interruption find_interruption(const struct http_request *request)
 {
     if (atomic_load(&request->http->is_hurried))
@@ -39,14 +46,18 @@ static enum http_interruption find_interruption(const struct http_request *reque
     return http_has_left(request->connection) ? HTTP_CLIENT_LEFT : HTTP_NOT_INTERRUPTED;
 }
 
-static bool run_slice(struct pool_job *job)
+static enum schedule_progress run_slice(struct pool_job *job)
 {
     struct http_request *request = request_of(job);
 
     if (request->queued_us == 0)
         request->queued_us = clock_now_us() - request->submitted_us;
     request->interruption = find_interruption(request);
-    return request->interruption != HTTP_NOT_INTERRUPTED || api_call_run(&request->call, SLICE);
+    if (request->interruption == HTTP_DEADLINE_PASSED)
+        return SCHEDULE_OVERDUE;
+    if (request->interruption != HTTP_NOT_INTERRUPTED)
+        return SCHEDULE_DROPPED;
+    return api_call_run(&request->call, SLICE) ? SCHEDULE_FINISHED : SCHEDULE_UNFINISHED;
 }
 
 static void finish(struct pool_job *job)
@@ -64,7 +75,8 @@ static void hand_over(struct http_request *request)
     request->submitted_us = clock_now_us();
     http_guard_read(request->http->guard, request->connection);
     MHD_suspend_connection(request->connection);
-    if (!pool_submit(request->http->pool, &request->job)) {
+    if (!pool_submit(request->http->pool, &request->job, http_client(request->connection),
+                     request->deadline_us)) {
         api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, http_overloaded);
         MHD_resume_connection(request->connection);
     }

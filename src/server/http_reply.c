@@ -8,7 +8,7 @@
 #include "http_request.h"
 #include "stream.h"
 
-const char http_overloaded[] = "All searches that may run at a time are running; try again later.";
+const char http_overloaded[] = "Too many searches run and wait already; try again later.";
 
 /* ---- Replying ---- */
 
@@ -174,7 +174,8 @@ enum MHD_Result http_reply_batch(struct http_request *request)
 {
     enum { SPARE_BLOCKS = 2 };
     struct http *http = request->http;
-    const struct stream_reader reader = {suspend, resume, http_has_left, request->connection};
+    const struct stream_reader reader = {suspend, resume, http_has_left, request->connection,
+                                         http_client(request->connection)};
     struct stream *stream;
 
     const unsigned blocks = (unsigned)http->config->workers + SPARE_BLOCKS;

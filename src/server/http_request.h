@@ -88,6 +88,9 @@ enum MHD_Result http_answer(struct http_request *request);
  * answer keeps the connection open both ways. */
 bool http_has_left(void *connection);
 
+/* Whom the pool counts its jobs for; see peer.h. */
+uint64_t http_client(struct MHD_Connection *connection);
+
 /* ---- http_reply.c ---- */
 
 extern const char http_overloaded[];

@@ -2,97 +2,69 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 enum { WORKER_NICENESS = 10 };
 
-/* Of each so many slices one goes to a batch, if there is one. */
-enum { BATCH_SHARE = 4 };
-
-/* Jobs that wait for a slice, and how many there are with those in a slice. */
-struct queue {
-    struct pool_job *first;
-    struct pool_job *last;
-    size_t jobs;
-};
-
 struct pool {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* for the schedule and what follows */
     pthread_cond_t has_work;
-    struct queue singles;
-    struct queue batches;
-    unsigned turns;
-    size_t max_jobs; /* in each queue */
+    struct schedule schedule;
     bool is_closed;
     unsigned workers;
     pthread_t threads[];
 };
 
-static struct queue *queue_of(struct pool *pool, const struct pool_job *job)
+static struct pool_job *job_of(struct schedule_job *scheduled)
 {
-    return job->is_of_batch ? &pool->batches : &pool->singles;
-}
-
-static void append(struct queue *queue, struct pool_job *job)
-{
-    job->next = NULL;
-    if (queue->first == NULL)
-        queue->first = job;
-    else
-        queue->last->next = job;
-    queue->last = job;
+    return (struct pool_job *)(void *)((char *)scheduled - offsetof(struct pool_job, scheduled));
 }
 
 static bool is_empty(const struct pool *pool)
 {
-    return pool->singles.jobs + pool->batches.jobs == 0;
-}
-
-/* The queue whose turn it is; one of them has a job that waits. */
-static struct queue *choose_queue(struct pool *pool)
-{
-    const bool is_batch_turn = ++pool->turns % BATCH_SHARE == 0;
-
-    if (pool->singles.first == NULL || (is_batch_turn && pool->batches.first != NULL))
-        return &pool->batches;
-    return &pool->singles;
+    return schedule_jobs(&pool->schedule, SCHEDULE_SINGLE) == 0 &&
+           schedule_jobs(&pool->schedule, SCHEDULE_BATCH) == 0;
 }
 
 /* The next job to run a slice of, NULL when the pool is closed and empty. */
-static struct pool_job *take(struct pool *pool)
+static struct pool_job *take(struct pool *pool, uint64_t now_us)
 {
-    while (pool->singles.first == NULL && pool->batches.first == NULL) {
+    struct schedule_job *scheduled;
+
+    while ((scheduled = schedule_take(&pool->schedule, now_us)) == NULL) {
         if (pool->is_closed && is_empty(pool))
             return NULL;
         pthread_cond_wait(&pool->has_work, &pool->lock);
+        now_us = clock_now_us();
     }
-    struct queue *queue = choose_queue(pool);
-    struct pool_job *job = queue->first;
-    queue->first = job->next;
-    return job;
+    return job_of(scheduled);
 }
 
 static void *work(void *argument)
 {
     struct pool *pool = argument;
     struct pool_job *job;
+    uint64_t now_us = clock_now_us();
 
     /* On Linux a niceness belongs to a thread. Where it can't be had, it is done without. */
     (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), WORKER_NICENESS);
 
     pthread_mutex_lock(&pool->lock);
-    while ((job = take(pool)) != NULL) {
+    while ((job = take(pool, now_us)) != NULL) {
         pthread_mutex_unlock(&pool->lock);
-        const bool is_finished = job->run_slice(job);
+        const uint64_t began_us = clock_now_us();
+        const enum schedule_progress progress = job->run_slice(job);
+        now_us = clock_now_us();
         pthread_mutex_lock(&pool->lock);
-        if (!is_finished) {
-            append(queue_of(pool, job), job);
+        schedule_slice_done(&pool->schedule, &job->scheduled, now_us - began_us, progress);
+        if (progress == SCHEDULE_UNFINISHED)
             continue;
-        }
         /* Its place is free before its owner hears of it, who may come with the next at once. */
-        queue_of(pool, job)->jobs--;
         if (is_empty(pool) && pool->is_closed)
             pthread_cond_broadcast(&pool->has_work);
         pthread_mutex_unlock(&pool->lock);
@@ -103,15 +75,25 @@ static void *work(void *argument)
     return NULL;
 }
 
-struct pool *pool_create(unsigned workers, size_t max_jobs)
+/* Without a seed it is only easier to tell which clients would share a place in the schedule. */
+static uint64_t make_seed(void)
 {
+    uint64_t seed = 0;
+
+    (void)!getrandom(&seed, sizeof seed, GRND_NONBLOCK);
+    return seed;
+}
+
+struct pool *pool_create(const struct schedule_limits *limits)
+{
+    const unsigned workers = limits->workers;
     struct pool *pool = calloc(1, sizeof *pool + workers * sizeof pool->threads[0]);
 
     if (pool == NULL)
         return NULL;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->has_work, NULL);
-    pool->max_jobs = max_jobs;
+    schedule_init(&pool->schedule, limits, make_seed());
     for (; pool->workers < workers; pool->workers++) {
         if (pthread_create(&pool->threads[pool->workers], NULL, work, pool) != 0) {
             pool_close(pool);
@@ -122,38 +104,39 @@ struct pool *pool_create(unsigned workers, size_t max_jobs)
     return pool;
 }
 
-static void add(struct pool *pool, struct queue *queue, struct pool_job *job)
+bool pool_submit(struct pool *pool, struct pool_job *job, uint64_t client, uint64_t deadline_us)
 {
-    job->is_of_batch = queue == &pool->batches;
-    queue->jobs++;
-    append(queue, job);
-    pthread_cond_signal(&pool->has_work);
-}
+    const uint64_t now_us = clock_now_us();
+    const uint64_t time_us = deadline_us > now_us ? deadline_us - now_us : 0;
 
-bool pool_submit(struct pool *pool, struct pool_job *job)
-{
     pthread_mutex_lock(&pool->lock);
-    const bool is_taken = pool->singles.jobs < pool->max_jobs && !pool->is_closed;
-    if (is_taken)
-        add(pool, &pool->singles, job);
+    const bool is_taken =
+        !pool->is_closed && schedule_admits(&pool->schedule, SCHEDULE_SINGLE, client, time_us);
+    if (is_taken) {
+        schedule_add(&pool->schedule, &job->scheduled, SCHEDULE_SINGLE, client, deadline_us);
+        pthread_cond_signal(&pool->has_work);
+    }
     pthread_mutex_unlock(&pool->lock);
     return is_taken;
 }
 
-bool pool_has_room_for_batch(struct pool *pool)
+bool pool_has_room_for_batch(struct pool *pool, uint64_t client)
 {
     pthread_mutex_lock(&pool->lock);
-    const bool has_room = pool->batches.jobs < pool->max_jobs && !pool->is_closed;
+    const bool has_room =
+        !pool->is_closed && schedule_admits(&pool->schedule, SCHEDULE_BATCH, client, UINT64_MAX);
     pthread_mutex_unlock(&pool->lock);
     return has_room;
 }
 
-bool pool_submit_of_batch(struct pool *pool, struct pool_job *job)
+bool pool_submit_of_batch(struct pool *pool, struct pool_job *job, uint64_t client)
 {
     pthread_mutex_lock(&pool->lock);
     const bool is_taken = !pool->is_closed;
-    if (is_taken)
-        add(pool, &pool->batches, job);
+    if (is_taken) {
+        schedule_add(&pool->schedule, &job->scheduled, SCHEDULE_BATCH, client, UINT64_MAX);
+        pthread_cond_signal(&pool->has_work);
+    }
     pthread_mutex_unlock(&pool->lock);
     return is_taken;
 }

@@ -61,7 +61,12 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
         listener_open(config->host, (unsigned)config->port, &server->port, ret_error, error_size);
     if (listener < 0)
         goto fail;
-    server->pool = pool_create((unsigned)server->config.workers, (size_t)config->queue);
+    const struct schedule_limits limits = {
+        .workers = (unsigned)server->config.workers,
+        .max_jobs = (size_t)config->queue,
+        .max_wait_us = config->max_wait_ms * 1000,
+    };
+    server->pool = pool_create(&limits);
     if (server->pool == NULL)
         close(listener);
     else

@@ -100,19 +100,21 @@ static void keep_deadline(struct slot *slot)
     }
 }
 
-static bool run_slice(struct pool_job *job)
+static enum schedule_progress run_slice(struct pool_job *job)
 {
     struct slot *slot = slot_of(job);
     bool is_next;
 
     if (is_unwanted(slot, &is_next)) {
         slot->block.out.failed = true;
-        return true;
+        return SCHEDULE_DROPPED;
     }
     keep_deadline(slot);
     if (batch_run(&slot->block, SLICE))
-        return true;
-    return is_next && slot->block.out.length > 0 && clock_now_us() - slot->began_us > PATIENCE_US;
+        return SCHEDULE_FINISHED;
+    return is_next && slot->block.out.length > 0 && clock_now_us() - slot->began_us > PATIENCE_US
+               ? SCHEDULE_FINISHED
+               : SCHEDULE_UNFINISHED;
 }
 
 static void finish(struct pool_job *job)
@@ -144,7 +146,7 @@ static void submit(struct stream *stream, struct slot *slot)
     slot->answered = SIZE_MAX;
     slot->state = SLOT_WORKING;
     stream->working++;
-    if (!pool_submit_of_batch(stream->pool, &slot->job)) {
+    if (!pool_submit_of_batch(stream->pool, &slot->job, stream->reader.client)) {
         slot->state = SLOT_READY;
         stream->working--;
         stream->has_failed = true;
@@ -185,7 +187,7 @@ bool stream_create(struct api_batch *batch, struct pool *pool, unsigned blocks,
                    uint64_t deadline_ms, const atomic_bool *is_hurried,
                    const struct stream_reader *reader, struct stream **ret_stream)
 {
-    if (!pool_has_room_for_batch(pool))
+    if (!pool_has_room_for_batch(pool, reader->client))
         return false;
     struct stream *stream = allocate(blocks);
     if (stream == NULL) {

@@ -22,6 +22,7 @@ struct stream_reader {
     void (*resume)(void *connection);
     bool (*has_left)(void *connection);
     void *connection;
+    uint64_t client; /* whom the pool counts it for */
 };
 
 /* Begins to work on a batch, which it takes over. False: the pool has no room; *ret_stream is not

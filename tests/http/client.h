@@ -34,7 +34,8 @@ static inline struct server *client_start_server(char *const flags[])
     return server;
 }
 
-static inline int client_connect(const struct server *server)
+/* Connects from an address of this machine, such as 127.0.0.2. */
+static inline int client_connect_from(const struct server *server, const char *from)
 {
     const struct timeval patience = {.tv_sec = 60};
     const int yes = 1;
@@ -43,9 +44,12 @@ static inline int client_connect(const struct server *server)
         .sin_port = htons((uint16_t)server_port(server)),
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
+    struct sockaddr_in own = {.sin_family = AF_INET};
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
 
     ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(inet_pton(AF_INET, from, &own.sin_addr), 1);
+    ck_assert_int_eq(bind(fd, (const struct sockaddr *)&own, sizeof own), 0);
     ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), 0);
     ck_assert_int_eq(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes), 0);
     ck_assert_int_eq(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
@@ -60,6 +64,11 @@ static inline void client_send_bytes(int fd, const char *bytes, size_t size)
         bytes += sent;
         size -= (size_t)sent;
     }
+}
+
+static inline int client_connect(const struct server *server)
+{
+    return client_connect_from(server, "127.0.0.1");
 }
 
 /* Sends a request; a NULL body: none, and no Content-Length. */

@@ -56,6 +56,8 @@ static const struct number {
      "3600000ms", 3600000, "99ms", "3600001ms", "100ms to 60m, in ms, s or m"},
     {"--deadline", "SUDOKUD_DEADLINE", FIELD(deadline_ms), 30000, "1ms", 1, "3600000ms", 3600000,
      "0", "3600001ms", "1ms to 60m, in ms, s or m"},
+    {"--max-wait", "SUDOKUD_MAX_WAIT", FIELD(max_wait_ms), 500, "1ms", 1, "3600000ms", 3600000, "0",
+     "3600001ms", "1ms to 60m, in ms, s or m"},
     {"--drain-delay", "SUDOKUD_DRAIN_DELAY", FIELD(drain_delay_ms), 0, "0", 0, "600000ms", 600000,
      NULL, "600001ms", "0ms to 10m, in ms, s or m"},
 };
@@ -81,6 +83,7 @@ static const char *const flags[] = {"--host",
                                     "--body-timeout",
                                     "--answer-timeout",
                                     "--deadline",
+                                    "--max-wait",
                                     "--drain-delay",
                                     "--isa",
                                     "--access-log"};

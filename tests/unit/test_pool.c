@@ -28,6 +28,22 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return __real_pthread_create(thread, attributes, start, argument);
 }
 
+/* All jobs are those of one client unless it matters, and there is no haste. */
+enum { CLIENT = 1 };
+
+static struct pool *create_pool(unsigned workers, size_t max_jobs)
+{
+    const struct schedule_limits limits = {
+        .workers = workers, .max_jobs = max_jobs, .max_wait_us = UINT64_MAX};
+
+    return pool_create(&limits);
+}
+
+static bool submit(struct pool *pool, struct pool_job *job)
+{
+    return pool_submit(pool, job, CLIENT, UINT64_MAX);
+}
+
 /* A job of some slices. What isn't atomic is the pool's to hand from thread to thread; the thread
  * sanitizer sees whether it does. */
 struct counted_job {
@@ -37,12 +53,12 @@ struct counted_job {
     atomic_uint finished;
 };
 
-static bool count_slice(struct pool_job *job)
+static enum schedule_progress count_slice(struct pool_job *job)
 {
     struct counted_job *counted = (struct counted_job *)(void *)job;
 
     ck_assert_uint_lt(counted->run, counted->slices);
-    return ++counted->run == counted->slices;
+    return ++counted->run == counted->slices ? SCHEDULE_FINISHED : SCHEDULE_UNFINISHED;
 }
 
 static void count_finish(struct pool_job *job)
@@ -72,13 +88,13 @@ struct held_job {
     sem_t done;
 };
 
-static bool hold(struct pool_job *job)
+static enum schedule_progress hold(struct pool_job *job)
 {
     struct held_job *held = (struct held_job *)(void *)job;
 
     sem_post(&held->begun);
     sem_wait(&held->let_go);
-    return true;
+    return SCHEDULE_FINISHED;
 }
 
 static void tell_done(struct pool_job *job)
@@ -116,7 +132,7 @@ static void note_batches(struct pool_job *job)
 START_TEST(opens_and_closes_without_a_job)
 {
     for (unsigned workers = 1; workers <= 8; workers++) {
-        struct pool *pool = pool_create(workers, 1);
+        struct pool *pool = create_pool(workers, 1);
         ck_assert_ptr_nonnull(pool);
         pool_close(pool);
         pool_destroy(pool);
@@ -130,11 +146,11 @@ START_TEST(runs_every_job_to_its_end_and_finishes_it_once)
     static struct counted_job jobs[JOBS];
 
     for (unsigned workers = 1; workers <= 4; workers++) {
-        struct pool *pool = pool_create(workers, JOBS);
+        struct pool *pool = create_pool(workers, 2 * JOBS);
         ck_assert_ptr_nonnull(pool);
         for (unsigned i = 0; i < JOBS; i++) {
             init_counted(&jobs[i], i % 13 + 1);
-            ck_assert(pool_submit(pool, &jobs[i].job));
+            ck_assert(submit(pool, &jobs[i].job));
         }
         pool_close(pool);
         for (unsigned i = 0; i < JOBS; i++)
@@ -153,14 +169,14 @@ struct named_job {
     unsigned slices;
 };
 
-static bool note_slice(struct pool_job *job)
+static enum schedule_progress note_slice(struct pool_job *job)
 {
     struct named_job *named = (struct named_job *)(void *)job;
     const size_t length = strlen(history);
 
     history[length] = named->name;
     history[length + 1] = '\0';
-    return --named->slices == 0;
+    return --named->slices == 0 ? SCHEDULE_FINISHED : SCHEDULE_UNFINISHED;
 }
 
 static void note_finish(struct pool_job *job)
@@ -180,15 +196,15 @@ START_TEST(jobs_take_turns_in_the_order_they_came)
     struct named_job jobs[] = {named_job('a', 4), named_job('b', 1), named_job('c', 3),
                                named_job('d', 2)};
     struct held_job held;
-    struct pool *pool = pool_create(1, 10);
+    struct pool *pool = create_pool(1, 10);
 
     history[0] = '\0';
     init_held(&held);
     ck_assert_ptr_nonnull(pool);
-    ck_assert(pool_submit(pool, &held.job));
+    ck_assert(submit(pool, &held.job));
     sem_wait(&held.begun);
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
-        ck_assert(pool_submit(pool, &jobs[i].job));
+        ck_assert(submit(pool, &jobs[i].job));
     sem_post(&held.let_go);
     pool_close(pool);
     ck_assert_str_eq(history, "ab.cdacd.ac.a!");
@@ -205,12 +221,12 @@ struct parent_job {
     sem_t submitted;
 };
 
-static bool submit_child(struct pool_job *job)
+static enum schedule_progress submit_child(struct pool_job *job)
 {
     struct parent_job *parent = (struct parent_job *)(void *)job;
 
     if (parent->child != NULL) {
-        ck_assert(pool_submit(parent->pool, &parent->child->job));
+        ck_assert(submit(parent->pool, &parent->child->job));
         parent->child = NULL;
         sem_post(&parent->submitted);
     }
@@ -225,9 +241,9 @@ START_TEST(a_late_job_waits_for_one_slice_of_a_long_one)
     history[0] = '\0';
     parent.named.job.run_slice = submit_child;
     sem_init(&parent.submitted, 0, 0);
-    parent.pool = pool_create(1, 10);
+    parent.pool = create_pool(1, 10);
     ck_assert_ptr_nonnull(parent.pool);
-    ck_assert(pool_submit(parent.pool, &parent.named.job));
+    ck_assert(submit(parent.pool, &parent.named.job));
     sem_wait(&parent.submitted);
     pool_close(parent.pool);
     ck_assert_str_eq(history, "ab.aaaaa!");
@@ -244,24 +260,25 @@ START_TEST(batches_together_have_one_slice_in_four)
     static struct counted_job blocks[BLOCKS];
     static struct counted_job single;
     struct held_job held;
-    struct pool *pool = pool_create(1, BLOCKS);
+    struct pool *pool = create_pool(1, BLOCKS);
     unsigned of_batches = 0;
 
     ck_assert_ptr_nonnull(pool);
     init_held(&held);
-    ck_assert(pool_submit(pool, &held.job));
+    ck_assert(submit(pool, &held.job));
     sem_wait(&held.begun);
     for (size_t i = 0; i < BLOCKS; i++) {
         init_counted(&blocks[i], SLICES);
-        ck_assert(pool_has_room_for_batch(pool));
-        ck_assert(pool_submit_of_batch(pool, &blocks[i].job));
+        /* A client alone may have three quarters of the places. */
+        ck_assert(pool_has_room_for_batch(pool, CLIENT) == (i < BLOCKS * 3 / 4));
+        ck_assert(pool_submit_of_batch(pool, &blocks[i].job, CLIENT));
     }
-    ck_assert(!pool_has_room_for_batch(pool));
+    ck_assert(!pool_has_room_for_batch(pool, CLIENT + 1));
     init_counted(&single, SLICES);
     single.job.finish = note_batches;
     noted_blocks = blocks;
     noted_count = BLOCKS;
-    ck_assert(pool_submit(pool, &single.job));
+    ck_assert(submit(pool, &single.job));
     sem_post(&held.let_go);
     pool_close(pool);
     pool_destroy(pool);
@@ -283,19 +300,19 @@ START_TEST(a_full_pool_refuses_and_leaves_the_job_alone)
     struct held_job held;
     struct counted_job waiting;
     struct counted_job refused;
-    struct pool *pool = pool_create(1, 2);
+    struct pool *pool = create_pool(1, 2);
 
     ck_assert_ptr_nonnull(pool);
     init_held(&held);
     init_counted(&waiting, 1);
     init_counted(&refused, 1);
-    refused.job.next = &waiting.job;
-    ck_assert(pool_submit(pool, &held.job)); /* in a slice counts */
+    refused.job.scheduled.work_us = 77;
+    ck_assert(submit(pool, &held.job)); /* in a slice counts */
     sem_wait(&held.begun);
-    ck_assert(pool_submit(pool, &waiting.job)); /* so does waiting */
+    ck_assert(submit(pool, &waiting.job)); /* so does waiting */
     const struct pool_job before = refused.job;
     for (int i = 0; i < 3; i++)
-        ck_assert(!pool_submit(pool, &refused.job));
+        ck_assert(!submit(pool, &refused.job));
     ck_assert_mem_eq(&refused.job, &before, sizeof before);
 
     sem_post(&held.let_go);
@@ -311,11 +328,11 @@ END_TEST
 START_TEST(a_pool_without_room_refuses_all)
 {
     struct counted_job job;
-    struct pool *pool = pool_create(1, 0);
+    struct pool *pool = create_pool(1, 0);
 
     ck_assert_ptr_nonnull(pool);
     init_counted(&job, 1);
-    ck_assert(!pool_submit(pool, &job.job));
+    ck_assert(!submit(pool, &job.job));
     pool_close(pool);
     ck_assert_uint_eq(job.run, 0);
     pool_destroy(pool);
@@ -326,23 +343,23 @@ END_TEST
 START_TEST(a_finished_job_makes_room_for_another)
 {
     struct held_job held[2];
-    struct pool *pool = pool_create(1, 2);
+    struct pool *pool = create_pool(1, 2);
 
     ck_assert_ptr_nonnull(pool);
     init_held(&held[0]);
     init_held(&held[1]);
-    ck_assert(pool_submit(pool, &held[0].job));
-    ck_assert(pool_submit(pool, &held[1].job));
+    ck_assert(submit(pool, &held[0].job));
+    ck_assert(submit(pool, &held[1].job));
     for (int i = 0; i < 100; i++) {
         struct held_job *oldest = &held[i % 2];
         struct held_job *other = &held[1 - i % 2];
-        ck_assert(!pool_submit(pool, &oldest->job));
+        ck_assert(!submit(pool, &oldest->job));
         sem_post(&oldest->let_go);
         sem_wait(&oldest->done);
         sem_wait(&other->begun);
         sem_post(&other->begun); /* for the next round */
         sem_wait(&oldest->begun);
-        ck_assert(pool_submit(pool, &oldest->job));
+        ck_assert(submit(pool, &oldest->job));
     }
     sem_post(&held[0].let_go);
     sem_post(&held[1].let_go);
@@ -356,12 +373,12 @@ END_TEST
 START_TEST(a_closed_pool_refuses)
 {
     struct counted_job job;
-    struct pool *pool = pool_create(2, 10);
+    struct pool *pool = create_pool(2, 10);
 
     ck_assert_ptr_nonnull(pool);
     init_counted(&job, 1);
     pool_close(pool);
-    ck_assert(!pool_submit(pool, &job.job));
+    ck_assert(!submit(pool, &job.job));
     ck_assert_uint_eq(job.run, 0);
     ck_assert_uint_eq(atomic_load(&job.finished), 0);
     pool_destroy(pool);
@@ -390,12 +407,12 @@ static struct counted_job *new_job(unsigned slices)
 START_TEST(a_job_may_be_freed_by_its_finish)
 {
     enum { JOBS = 1000 };
-    struct pool *pool = pool_create(4, JOBS);
+    struct pool *pool = create_pool(4, 2 * JOBS);
 
     ck_assert_ptr_nonnull(pool);
     atomic_store(&freed, 0);
     for (unsigned i = 0; i < JOBS; i++)
-        ck_assert(pool_submit(pool, &new_job(i % 3 + 1)->job));
+        ck_assert(submit(pool, &new_job(i % 3 + 1)->job));
     pool_close(pool);
     ck_assert_uint_eq(atomic_load(&freed), JOBS);
     pool_destroy(pool);
@@ -415,7 +432,7 @@ START_TEST(close_finishes_what_the_pool_has_and_takes_no_more)
     const struct timespec pause = {.tv_nsec = 1000000};
     struct held_job held;
     struct counted_job waiting;
-    struct pool *pool = pool_create(1, SIZE_MAX);
+    struct pool *pool = create_pool(1, SIZE_MAX);
     pthread_t closer;
     unsigned taken = 0;
 
@@ -423,18 +440,18 @@ START_TEST(close_finishes_what_the_pool_has_and_takes_no_more)
     atomic_store(&freed, 0);
     init_held(&held);
     init_counted(&waiting, 5);
-    ck_assert(pool_submit(pool, &held.job));
+    ck_assert(submit(pool, &held.job));
     sem_wait(&held.begun);
-    ck_assert(pool_submit(pool, &waiting.job));
+    ck_assert(submit(pool, &waiting.job));
     ck_assert_int_eq(pthread_create(&closer, NULL, close_pool, pool), 0);
 
     struct counted_job *late = new_job(1);
-    while (pool_submit(pool, &late->job)) {
+    while (submit(pool, &late->job)) {
         taken++;
         late = new_job(1);
         nanosleep(&pause, NULL);
     }
-    ck_assert(!pool_submit(pool, &late->job));
+    ck_assert(!submit(pool, &late->job));
     ck_assert_uint_eq(late->run, 0);
     free(late);
 
@@ -442,6 +459,32 @@ START_TEST(close_finishes_what_the_pool_has_and_takes_no_more)
     pthread_join(closer, NULL);
     assert_finished_once(&waiting);
     ck_assert_uint_eq(atomic_load(&freed), taken);
+    pool_destroy(pool);
+    clear_held(&held);
+}
+END_TEST
+
+/* One past its deadline has all slices until it ends; of the others the second client's has every
+ * other slice, though it came last. */
+START_TEST(clients_take_turns_and_what_is_late_comes_first)
+{
+    struct named_job jobs[] = {named_job('a', 3), named_job('b', 2), named_job('c', 2),
+                               named_job('x', 3), named_job('l', 3)};
+    struct held_job held;
+    struct pool *pool = create_pool(1, 10);
+
+    history[0] = '\0';
+    init_held(&held);
+    ck_assert_ptr_nonnull(pool);
+    ck_assert(pool_submit(pool, &held.job, CLIENT, 1));
+    sem_wait(&held.begun);
+    ck_assert(pool_submit(pool, &jobs[4].job, CLIENT, 1));
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(submit(pool, &jobs[i].job));
+    ck_assert(pool_submit(pool, &jobs[3].job, CLIENT + 1, UINT64_MAX));
+    sem_post(&held.let_go);
+    pool_close(pool);
+    ck_assert_str_eq(history, "lll.axbxcx.ab.c.a!");
     pool_destroy(pool);
     clear_held(&held);
 }
@@ -455,9 +498,26 @@ struct submitter {
     pthread_t thread;
     struct pool *pool;
     struct counted_job *jobs;
+    uint64_t client;
+    unsigned taken;
     unsigned refused;
 };
 
+/* Ends in each way that there is, some in the first slice. */
+static enum schedule_progress count_and_end(struct pool_job *job)
+{
+    struct counted_job *counted = (struct counted_job *)(void *)job;
+    const enum schedule_progress progress = count_slice(job);
+
+    if (progress == SCHEDULE_UNFINISHED)
+        return progress;
+    return counted->slices % 3 == 0   ? SCHEDULE_OVERDUE
+           : counted->slices % 3 == 1 ? SCHEDULE_DROPPED
+                                      : SCHEDULE_FINISHED;
+}
+
+/* Every seventh is of a batch, every eleventh late when it comes; all have to be taken some time.
+ */
 static void *submit_many(void *argument)
 {
     struct submitter *submitter = argument;
@@ -465,7 +525,11 @@ static void *submit_many(void *argument)
     for (unsigned i = 0; i < EACH; i++) {
         struct counted_job *job = &submitter->jobs[i];
         init_counted(job, i % 5 + 1);
-        while (!pool_submit(submitter->pool, &job->job)) {
+        job->job.run_slice = count_and_end;
+        while (i % 7 == 0 ? !pool_has_room_for_batch(submitter->pool, submitter->client) ||
+                                !pool_submit_of_batch(submitter->pool, &job->job, submitter->client)
+                          : !pool_submit(submitter->pool, &job->job, submitter->client,
+                                         i % 11 == 0 ? 1 : UINT64_MAX)) {
             submitter->refused++;
             sched_yield();
         }
@@ -473,18 +537,36 @@ static void *submit_many(void *argument)
     return NULL;
 }
 
+/* Some jobs come too late, and are untouched. */
+static void *submit_until_closed(void *argument)
+{
+    struct submitter *submitter = argument;
+
+    for (unsigned i = 0; i < EACH; i++) {
+        init_counted(&submitter->jobs[i], i % 5 + 1);
+        if (pool_submit(submitter->pool, &submitter->jobs[i].job, submitter->client, UINT64_MAX))
+            submitter->taken++;
+    }
+    return NULL;
+}
+
+static void start_submitters(struct submitter submitters[SUBMITTERS], struct pool *pool,
+                             void *(*run)(void *))
+{
+    for (unsigned i = 0; i < SUBMITTERS; i++) {
+        submitters[i] = (struct submitter){.pool = pool, .jobs = stress_jobs[i], .client = i / 2};
+        ck_assert_int_eq(pthread_create(&submitters[i].thread, NULL, run, &submitters[i]), 0);
+    }
+}
+
 /* A small pool, so that it is often full. */
 START_TEST(many_threads_may_submit_at_once)
 {
     struct submitter submitters[SUBMITTERS];
-    struct pool *pool = pool_create(3, HELD_AT_MOST);
+    struct pool *pool = create_pool(3, HELD_AT_MOST);
 
     ck_assert_ptr_nonnull(pool);
-    for (unsigned i = 0; i < SUBMITTERS; i++) {
-        submitters[i] = (struct submitter){.pool = pool, .jobs = stress_jobs[i]};
-        ck_assert_int_eq(pthread_create(&submitters[i].thread, NULL, submit_many, &submitters[i]),
-                         0);
-    }
+    start_submitters(submitters, pool, submit_many);
     for (unsigned i = 0; i < SUBMITTERS; i++)
         pthread_join(submitters[i].thread, NULL);
     pool_close(pool);
@@ -496,14 +578,40 @@ START_TEST(many_threads_may_submit_at_once)
 }
 END_TEST
 
+START_TEST(closing_while_many_threads_submit_finishes_just_what_was_taken)
+{
+    struct submitter submitters[SUBMITTERS];
+    struct pool *pool = create_pool(3, HELD_AT_MOST);
+    unsigned taken = 0;
+    unsigned finished = 0;
+
+    ck_assert_ptr_nonnull(pool);
+    start_submitters(submitters, pool, submit_until_closed);
+    pool_close(pool);
+    for (unsigned i = 0; i < SUBMITTERS; i++) {
+        pthread_join(submitters[i].thread, NULL);
+        taken += submitters[i].taken;
+        for (unsigned k = 0; k < EACH; k++) {
+            const struct counted_job *job = &stress_jobs[i][k];
+            const unsigned times = atomic_load(&job->finished);
+            ck_assert_uint_le(times, 1);
+            ck_assert_uint_eq(job->run, times * job->slices);
+            finished += times;
+        }
+    }
+    ck_assert_uint_eq(finished, taken);
+    pool_destroy(pool);
+}
+END_TEST
+
 START_TEST(there_is_no_pool_where_a_thread_cannot_be_made)
 {
     for (int made = 0; made < 4; made++) {
         threads_until_failure = made;
-        ck_assert_ptr_null(pool_create(4, 10));
+        ck_assert_ptr_null(create_pool(4, 10));
     }
     threads_until_failure = 4;
-    struct pool *pool = pool_create(4, 10);
+    struct pool *pool = create_pool(4, 10);
     ck_assert_ptr_nonnull(pool);
     threads_until_failure = -1;
     pool_close(pool);
@@ -526,7 +634,9 @@ int main(void)
     tcase_add_test(tests, a_finished_job_makes_room_for_another);
     tcase_add_test(tests, a_closed_pool_refuses);
     tcase_add_test(tests, close_finishes_what_the_pool_has_and_takes_no_more);
+    tcase_add_test(tests, clients_take_turns_and_what_is_late_comes_first);
     tcase_add_test(tests, many_threads_may_submit_at_once);
+    tcase_add_test(tests, closing_while_many_threads_submit_finishes_just_what_was_taken);
     tcase_add_test(tests, a_job_may_be_freed_by_its_finish);
     tcase_add_test(tests, there_is_no_pool_where_a_thread_cannot_be_made);
     return run_suite(suite);
