@@ -11,11 +11,11 @@ enum {
     ALWAYS_BEFORE_MAX_WAIT = 4,
 };
 
-/* A job may need so many times the mean and still is to end before its deadline. */
+/* A job may need so many times what others do and still is to end before its deadline. */
 enum { MARGIN = 2 };
 
-/* The mean is that of about so many jobs. */
-enum { MEAN_OF = 32 };
+/* The pace is that of about so many jobs. */
+enum { PACE_OF = 32 };
 
 /* How many places a client may be found in. */
 enum { PROBES = 16 };
@@ -61,7 +61,7 @@ static uint64_t mix(uint64_t key, uint64_t seed)
     return key ^ key >> 32;
 }
 
-/* The index of a client's place: the one it has, else a free one, else one to share. */
+/* The index of a client's place: the one it has or had, else a free one, else one to share. */
 static size_t place_of(const struct schedule *schedule, const struct schedule_line *line,
                        uint64_t key)
 {
@@ -71,10 +71,10 @@ static size_t place_of(const struct schedule *schedule, const struct schedule_li
 
     for (unsigned i = PROBES; i-- > 0;) {
         const size_t probe = (first + i * stride) % SCHEDULE_CLIENTS;
+        if (line->clients[probe].key == key)
+            return probe;
         if (line->clients[probe].job_count == 0)
             place = probe;
-        else if (line->clients[probe].key == key)
-            return probe;
     }
     return place;
 }
@@ -86,12 +86,21 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How long a job is likely to take that is one of so many jobs that take turns. */
-static double expect_us(const struct schedule *schedule, size_t jobs)
+/* The work of a job. Before any has ended, all that was done may be of one. */
+static double work_of(const struct schedule_pace *pace)
 {
+    return pace->ended > 0 ? pace->work_us / pace->ended : pace->work_us;
+}
+
+/* How long a job of a client is likely to take that is one of so many jobs that take turns. */
+static double expect_us(const struct schedule *schedule, const struct schedule_client *client,
+                        uint64_t key, size_t jobs)
+{
+    const bool is_known = client->key == key && client->pace.ended > 0;
+    const double work_us = work_of(is_known ? &client->pace : &schedule->pace);
     const double share = schedule->lines[SCHEDULE_BATCH].job_count > 0 ? 1 - 1.0 / BATCH_SHARE : 1;
 
-    return schedule->mean_work_us * (double)jobs / (schedule->limits.workers * share);
+    return work_us * (double)jobs / (schedule->limits.workers * share);
 }
 
 bool schedule_admits(const struct schedule *schedule, enum schedule_kind kind, uint64_t key,
@@ -110,7 +119,7 @@ bool schedule_admits(const struct schedule *schedule, enum schedule_kind kind, u
      */
     const size_t clients = line->client_count + (client->job_count == 0);
     const size_t jobs = least(line->job_count + 1, (client->job_count + 1) * clients);
-    const double expected_us = expect_us(schedule, jobs);
+    const double expected_us = expect_us(schedule, client, key, jobs);
     const size_t workers = limits->workers;
     return (jobs <= ALWAYS_BEFORE_DEADLINE * workers || expected_us * MARGIN <= (double)time_us) &&
            (jobs <= ALWAYS_BEFORE_MAX_WAIT * workers || expected_us <= (double)limits->max_wait_us);
@@ -132,8 +141,10 @@ void schedule_add(struct schedule *schedule, struct schedule_job *job, enum sche
     struct schedule_client *client = &line->clients[place_of(schedule, line, key)];
 
     if (client->job_count == 0) {
-        client->key = key;
         line->client_count++;
+        if (client->key != key)
+            client->pace = (struct schedule_pace){0};
+        client->key = key;
     }
     client->job_count++;
     line->job_count++;
@@ -198,16 +209,21 @@ struct schedule_job *schedule_take(struct schedule *schedule, uint64_t now_us)
     return job;
 }
 
-/* One that was given up is taken to have been half done. Taking it for done, the mean would be what
- * there is time for, however many jobs share that time; and no job would ever be finished. */
-static void learn(struct schedule *schedule, const struct schedule_job *job,
-                  enum schedule_progress progress)
+/* One that was given up at its deadline is taken to have been half done. Taking it for done, a job
+ * would be what there is time for, however many share that time; and none would ever be finished.
+ * One that nobody wanted any more is taken out again. */
+static void note_end(struct schedule_pace *pace, const struct schedule_job *job,
+                     enum schedule_progress progress)
 {
-    const double work_us = (double)job->work_us * (progress == SCHEDULE_OVERDUE ? 2 : 1);
+    const double work_us = (double)job->work_us;
 
-    if (schedule->mean_of < MEAN_OF)
-        schedule->mean_of++;
-    schedule->mean_work_us += (work_us - schedule->mean_work_us) / schedule->mean_of;
+    if (progress == SCHEDULE_DROPPED) {
+        pace->work_us = pace->work_us > work_us ? pace->work_us - work_us : 0;
+        return;
+    }
+    pace->ended += progress == SCHEDULE_OVERDUE ? 0.5 : 1;
+    pace->ended *= 1 - 1.0 / PACE_OF;
+    pace->work_us *= 1 - 1.0 / PACE_OF;
 }
 
 void schedule_slice_done(struct schedule *schedule, struct schedule_job *job, uint64_t took_us,
@@ -217,14 +233,18 @@ void schedule_slice_done(struct schedule *schedule, struct schedule_job *job, ui
 
     assert(!job->is_waiting);
     job->work_us += took_us;
+    if (job->kind == SCHEDULE_SINGLE) {
+        schedule->pace.work_us += (double)took_us;
+        job->client->pace.work_us += (double)took_us;
+    }
     if (progress == SCHEDULE_UNFINISHED) {
         wait_for_turn(line, job);
         return;
     }
     if (job->kind == SCHEDULE_SINGLE) {
         take_out(&job->age);
-        if (progress != SCHEDULE_DROPPED)
-            learn(schedule, job, progress);
+        note_end(&schedule->pace, job, progress);
+        note_end(&job->client->pace, job, progress);
     }
     line->job_count--;
     if (--job->client->job_count == 0)

@@ -8,10 +8,10 @@
  * 4. A worker is idle only when no job waits.
  * 5. Each kind has so many places. A client may have three times as many as are free: alone at most
  *    three quarters, and there is room for the first job of another as long as can be.
- * 6. A single job of the mean work of the last ones would take some time, as the workers are shared
- *    by all that get slices meanwhile. If that is more than max_wait, a job is turned away at once,
- *    but for the first four for each worker. If it is more than half of the time to its deadline,
- *    it is too, but for the first two. */
+ * 6. A single job that needs as much as its client's last ones, or as all clients' if there were
+ *    none, would take some time, as the workers are shared by all that get slices meanwhile. If
+ *    that is more than max_wait, the job is turned away at once, but for the first four for each
+ *    worker; if it is more than half of the time to its deadline, but for the first two. */
 #ifndef SUDOKU_SERVER_SCHEDULE_H
 #define SUDOKU_SERVER_SCHEDULE_H
 
@@ -45,13 +45,22 @@ struct schedule_job {
     bool is_waiting;
 };
 
-/* A client that has jobs. So many are told apart; more share the places of others. */
+/* What single jobs take: the work that was done of late, whether it ended a job or not, and how
+ * many jobs ended meanwhile. So it is not only told from those that take little and end first. */
+struct schedule_pace {
+    double work_us;
+    double ended;
+};
+
+/* A client that has jobs, or had some when nobody has come to its place since. So many are told
+ * apart; more share the places of others. */
 enum { SCHEDULE_CLIENTS = 1024 };
 struct schedule_client {
     struct schedule_link turn; /* among the clients whose jobs wait */
     struct schedule_link jobs; /* those that wait */
     uint64_t key;
     size_t job_count; /* waiting or in a slice; 0: the place is free */
+    struct schedule_pace pace;
 };
 
 struct schedule_line {
@@ -73,8 +82,7 @@ struct schedule {
     struct schedule_link ages; /* single jobs, the oldest first */
     uint64_t seed;
     unsigned turns;
-    double mean_work_us; /* of the last single jobs */
-    unsigned mean_of;    /* how many of them there were */
+    struct schedule_pace pace; /* of all clients */
 };
 
 /* With another seed other clients share a place, once that is needed. */

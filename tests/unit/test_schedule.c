@@ -221,11 +221,11 @@ START_TEST(there_are_never_more_jobs_than_places)
 END_TEST
 
 /* Jobs that come and go, so that the mean is known. */
-static void teach(uint64_t work_us, enum schedule_progress progress)
+static void teach(uint64_t client, uint64_t work_us, unsigned jobs, enum schedule_progress progress)
 {
-    for (unsigned i = 0; i < 100; i++) {
+    for (unsigned i = 0; i < jobs; i++) {
         static struct schedule_job job;
-        schedule_add(&schedule, &job, SCHEDULE_SINGLE, 99, UINT64_MAX);
+        schedule_add(&schedule, &job, SCHEDULE_SINGLE, client, UINT64_MAX);
         ck_assert_ptr_eq(schedule_take(&schedule, 0), &job);
         schedule_slice_done(&schedule, &job, work_us, progress);
     }
@@ -235,7 +235,7 @@ static void teach(uint64_t work_us, enum schedule_progress progress)
 START_TEST(a_job_that_would_end_past_its_deadline_is_turned_away_at_once)
 {
     init(2, 1000, UINT64_MAX);
-    teach(100000, SCHEDULE_FINISHED);
+    teach(99, 100000, 200, SCHEDULE_FINISHED);
     for (size_t i = 0; i < 9; i++) {
         ck_assert(schedule_admits(&schedule, SCHEDULE_SINGLE, 1, 1000000));
         add(i, 'k', SCHEDULE_SINGLE, 1, UINT32_MAX);
@@ -255,10 +255,10 @@ END_TEST
 START_TEST(the_first_few_are_never_turned_away_for_time)
 {
     init(2, 1000, 1);
-    teach(1000000, SCHEDULE_FINISHED);
+    teach(99, 1000000, 200, SCHEDULE_FINISHED);
     ck_assert_uint_eq(fill(0, SCHEDULE_SINGLE, 1), 8);
     init(2, 1000, UINT64_MAX);
-    teach(1000000, SCHEDULE_FINISHED);
+    teach(99, 1000000, 200, SCHEDULE_FINISHED);
     for (size_t i = 0; i < 4; i++) {
         ck_assert(schedule_admits(&schedule, SCHEDULE_SINGLE, 1, 0));
         add(i, 'k', SCHEDULE_SINGLE, 1, UINT32_MAX);
@@ -269,21 +269,75 @@ END_TEST
 
 START_TEST(max_wait_limits_how_many_share_the_workers)
 {
-    init(2, 1000, 1000000);
-    teach(100000, SCHEDULE_FINISHED);
+    init(2, 1000, 1010000);
+    teach(99, 100000, 200, SCHEDULE_FINISHED);
     ck_assert_uint_eq(fill(0, SCHEDULE_SINGLE, 1), 20);
     ck_assert_uint_ge(fill(20, SCHEDULE_SINGLE, 2), 10);
 }
 END_TEST
 
+static double mean_us(void)
+{
+    return schedule.pace.work_us / schedule.pace.ended;
+}
+
 START_TEST(one_that_met_its_deadline_counts_twice_and_one_that_nobody_wants_not)
 {
     init(2, 1000, UINT64_MAX);
-    teach(100000, SCHEDULE_OVERDUE);
-    teach(5000, SCHEDULE_DROPPED);
-    ck_assert_double_eq_tol(schedule.mean_work_us, 200000, 1);
-    teach(100000, SCHEDULE_FINISHED);
-    ck_assert_double_lt(schedule.mean_work_us, 110000);
+    teach(99, 100000, 200, SCHEDULE_OVERDUE);
+    ck_assert_double_eq_tol(mean_us(), 200000, 1);
+    const double before = mean_us();
+    teach(99, 5000, 200, SCHEDULE_DROPPED);
+    ck_assert_double_eq_tol(mean_us(), before, 1);
+    teach(99, 100000, 200, SCHEDULE_FINISHED);
+    ck_assert_double_eq_tol(mean_us(), 105000, 10000);
+}
+END_TEST
+
+/* Of jobs that take turns the short ones end first; what the others have had counts too. */
+START_TEST(work_that_has_not_ended_counts)
+{
+    init(1, 1000, 30 * SLICE_US);
+    for (size_t i = 0; i < 10; i++)
+        add(i, 'k', SCHEDULE_SINGLE, 1, i == 0 ? 1 : 100);
+    for (unsigned i = 0; i < 10; i++)
+        step(0);
+    ck_assert_uint_eq(schedule_jobs(&schedule, SCHEDULE_SINGLE), 9);
+    ck_assert(!schedule_admits(&schedule, SCHEDULE_SINGLE, 1, UINT64_MAX));
+}
+END_TEST
+
+/* A job is judged by its client's, wherever they are from; with two workers and two clients of four
+ * jobs each, one more of 100 ms takes 450, and the same of 1 ms 4.5. */
+START_TEST(what_a_client_sends_is_judged_by_what_it_sent)
+{
+    init(2, 1000, 300000);
+    teach(1, 100000, 200, SCHEDULE_FINISHED);
+    teach(2, 1000, 200, SCHEDULE_FINISHED);
+    teach(1, 100000, 200, SCHEDULE_FINISHED);
+    for (size_t i = 0; i < 8; i++)
+        add(i, 'k', SCHEDULE_SINGLE, i % 2 + 1, UINT32_MAX);
+    ck_assert(!schedule_admits(&schedule, SCHEDULE_SINGLE, 1, UINT64_MAX));
+    ck_assert(schedule_admits(&schedule, SCHEDULE_SINGLE, 2, UINT64_MAX));
+    /* Of one that is not known, as all were of late. */
+    add(8, 'k', SCHEDULE_SINGLE, 3, UINT32_MAX);
+    add(9, 'k', SCHEDULE_SINGLE, 3, UINT32_MAX);
+    ck_assert(!schedule_admits(&schedule, SCHEDULE_SINGLE, 3, UINT64_MAX));
+}
+END_TEST
+
+START_TEST(nobody_is_judged_by_who_had_the_place_before)
+{
+    enum { CLIENTS = 5000 }; /* so that each place has been somebody's */
+
+    init(2, 1000, 1000);
+    for (uint64_t client = 1; client <= CLIENTS; client++)
+        teach(client, 1000000, 1, SCHEDULE_FINISHED);
+    teach(1, 1, 1000, SCHEDULE_FINISHED);
+    for (size_t i = 0; i < 50; i++) {
+        ck_assert(schedule_admits(&schedule, SCHEDULE_SINGLE, CLIENTS + 1, UINT64_MAX));
+        add(i, 'k', SCHEDULE_SINGLE, CLIENTS + 1, UINT32_MAX);
+    }
 }
 END_TEST
 
@@ -702,15 +756,15 @@ static void assert_overload(uint64_t patience_us, unsigned clients, bool is_even
         ck_assert_double_ge((double)outcome.finished, 0.6 * capacity * SECONDS / clients);
     }
     ck_assert_double_ge((double)finished, 0.85 * capacity * SECONDS);
-    ck_assert_uint_le(overdue, is_even ? 0 : finished / 6);
+    ck_assert_uint_le(overdue, is_even ? 0 : finished / 4);
 }
 
 /* Where the work differs, the p99 is that of jobs of nearly five times the mean. */
 START_TEST(twice_too_much_is_turned_away_early_and_the_rest_answered_soon)
 {
     for (unsigned clients = 1; clients <= 4; clients++) {
-        assert_overload(30000000, clients, true, 700000);
-        assert_overload(30000000, clients, false, 2500000);
+        assert_overload(30000000, clients, true, 1000000);
+        assert_overload(30000000, clients, false, 3500000);
         assert_overload(300000, clients, true, 300000);
         assert_overload(300000, clients, false, 300000);
     }
@@ -735,6 +789,9 @@ int main(void)
     tcase_add_test(tests, the_first_few_are_never_turned_away_for_time);
     tcase_add_test(tests, max_wait_limits_how_many_share_the_workers);
     tcase_add_test(tests, one_that_met_its_deadline_counts_twice_and_one_that_nobody_wants_not);
+    tcase_add_test(tests, work_that_has_not_ended_counts);
+    tcase_add_test(tests, what_a_client_sends_is_judged_by_what_it_sent);
+    tcase_add_test(tests, nobody_is_judged_by_who_had_the_place_before);
     tcase_add_test(tests, there_may_be_more_clients_than_places_for_them);
     tcase_add_test(tests, so_many_clients_are_told_apart_as_there_may_be_jobs);
     tcase_add_test(tests, every_history_is_fair_and_loses_nothing);
