@@ -244,19 +244,21 @@ static void read_stretch(struct api_block *block)
     }
 }
 
-/* A problem is large and rare: rather than kept for each item, it is found again. */
-static void find_problem(struct api_block *block, size_t index)
+/* A problem is large and rare: rather than kept for each item, it is found again. False: it was the
+ * end of memory, and is gone. */
+static bool has_problem(struct api_block *block, size_t index)
 {
     struct batch_item *item = &block->item[index];
 
-    if (block->batch->source != BATCH_TEXT) {
-        (void)!read_json(block, index, &item->ask);
-        return;
-    }
+    if (!item->has_problem)
+        return false;
+    if (block->batch->source != BATCH_TEXT)
+        return !read_json(block, index, &item->ask);
     struct sudoku_text_reader reader = item->place.text;
     struct sudoku_text_fault fault;
     (void)!sudoku_text_next(&reader, &item->ask.puzzle, &fault);
     problem_init_text(&block->problem, &fault);
+    return true;
 }
 
 static void try_together(struct api_block *block)
@@ -360,8 +362,7 @@ static void begin_item(struct api_block *block)
     const struct batch_item *item = &block->item[block->next];
     struct sudoku_answer answer;
 
-    if (item->has_problem) {
-        find_problem(block, block->next);
+    if (has_problem(block, block->next)) {
         put_problem(block);
         return;
     }

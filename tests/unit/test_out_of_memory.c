@@ -149,8 +149,8 @@ static const struct {
     {"/openapi.yaml", NULL, "", 200},
 };
 
-/* The path; a puzzle behind it goes to the call. */
-static void take_path(struct api_call *call, const char *path, char ret_path[32])
+/* The path, and the puzzle behind it. */
+static void take_path(const char *path, char ret_path[32], struct api_fields *ret_query)
 {
     const size_t length = strcspn(path, "?");
 
@@ -158,7 +158,7 @@ static void take_path(struct api_call *call, const char *path, char ret_path[32]
     ret_path[length] = '\0';
     if (path[length] != '\0') {
         const char *value = strchr(path, '=') + 1;
-        fields_add(&call->query, (struct api_field){"puzzle", value, strlen(value)});
+        fields_add(ret_query, (struct api_field){"puzzle", value, strlen(value)});
     }
 }
 
@@ -168,13 +168,15 @@ static void run_call(struct api_call *call, size_t i)
 {
     char allow[API_MAX_ALLOW];
     char path[32];
+    struct api_fields query = {0};
 
     *call = (struct api_call){
         .service = &service,
         .id = "id-1",
         .content_type = calls[i].content_type,
     };
-    take_path(call, calls[i].path, path);
+    take_path(calls[i].path, path, &query);
+    call->query = &query;
     call->route = api_route_find(calls[i].content_type == NULL ? "GET" : "POST", path, allow);
     if (calls[i].body[0] != '\0')
         buffer_put(&call->body, calls[i].body, strlen(calls[i].body));
