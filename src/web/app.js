@@ -1,5 +1,5 @@
 // The page: what happens when, and what is said about it.
-import { Board } from './board.js';
+import { Board, make } from './board.js';
 import { initBulk, runBulk } from './bulk.js';
 import { findConflicts, fromLine, readMany, readPuzzle } from './grid.js';
 import { solveLocally } from './local.js';
@@ -28,14 +28,22 @@ const board = new Board($('board'));
 
 let check = null; // the running check and search, to abort
 let search = null;
-let question = null; // the last one to /solve
 let list = []; // the solutions to browse, as lines
 let place = 0;
+let mostSteps = Infinity; // that the server allows, once it has said so
 
 // ---- Saying ----
 
-function tell(count, head, line = '', kind = '') {
-  $('said').className = 'said ' + kind;
+let aloudTimer;
+/** Says a text to screen readers, once the typing pauses. What was said last is not said again. */
+function sayAloud(text) {
+  clearTimeout(aloudTimer);
+  aloudTimer = setTimeout(() => $('aloud').textContent = text, 800);
+}
+
+function tell(count, head, line = '', kind = '', aloud = line) {
+  sayAloud(`${head}. ${aloud}`);
+  $('said').className = kind;
   $('count').textContent = count;
   $('count').classList.toggle('long', count.length > 4);
   $('head').textContent = head;
@@ -44,17 +52,16 @@ function tell(count, head, line = '', kind = '') {
 
 function tellFaults(texts) {
   $('faults').hidden = texts.length === 0;
-  $('faults').replaceChildren(...texts.map(text => {
-    const item = document.createElement('li');
-    item.textContent = text;
-    return item;
-  }));
+  $('faults').replaceChildren(...texts.map(textContent => make('li', { textContent })));
 }
 
 function offer(id, text, action) {
   $(id).hidden = !text;
   $(id).textContent = text ?? '';
-  $(id).onclick = action ?? null;
+  $(id).onclick = () => {
+    $('solve').focus(); // as this button goes
+    action();
+  };
 }
 
 function reset() {
@@ -62,8 +69,8 @@ function reset() {
   tellFaults([]);
   offer('more');
   offer('longer');
+  offer('hide');
   drawBrowse();
-  $('hide').hidden = true;
 }
 
 let toastTimer;
@@ -81,9 +88,19 @@ const inWords = conflicts => conflicts.map(({ unit, index, value, cells }) => sa
 }));
 
 function tellConflicts(conflicts) {
+  const words = inWords(conflicts);
   board.markBad(conflicts.flatMap(conflict => conflict.cells));
-  tell('!', say('conflicts', { n: conflicts.length }), say('conflictLine'), 'wrong');
-  tellFaults(inWords(conflicts));
+  tell('!', say('conflicts', { n: conflicts.length }), say('conflictLine'), 'wrong', words.join(' '));
+  tellFaults(words);
+}
+
+/** What this page sees by itself: clashes, or nothing but what is given. */
+function tellWithoutAnswer(...otherwise) {
+  const conflicts = findConflicts(board.cells);
+  if (conflicts.length)
+    tellConflicts(conflicts);
+  else
+    tell(...otherwise);
 }
 
 function tellError(error) {
@@ -102,8 +119,8 @@ let isFetch = false;
 function drawCall() {
   $('call-path').textContent = 'POST ' + call.path;
   $('request').textContent = (isFetch ? asFetch : asCurl)(call.path, call.question);
-  $('as-curl').setAttribute('aria-pressed', !isFetch);
-  $('as-fetch').setAttribute('aria-pressed', isFetch);
+  $('as-curl').ariaPressed = !isFetch;
+  $('as-fetch').ariaPressed = isFetch;
 }
 
 const pretty = answer => JSON.stringify(answer, null, 2)
@@ -139,7 +156,7 @@ function checkSoon() {
 
 async function checkNow() {
   const mine = check = new AbortController();
-  const cells = board.cells;
+  const timer = setTimeout(tellWithoutAnswer, 400, '…', say('searching'), '', 'quiet');
   try {
     const answer = await askAndShow('/validate', { puzzle: board.line, max_steps: GLANCE }, mine.signal);
     if (!mine.signal.aborted)
@@ -147,34 +164,25 @@ async function checkNow() {
   } catch (error) {
     if (mine.signal.aborted)
       return;
-    if (!(error instanceof Unreachable)) {
-      tellError(error);
-      return;
-    }
-    const conflicts = findConflicts(cells);
-    if (conflicts.length)
-      tellConflicts(conflicts);
+    if (error instanceof Unreachable)
+      tellWithoutAnswer('–', say('unreachable'), say('unreachableLine'));
     else
-      tell('–', say('unreachable'), say('unreachableLine'));
+      tellError(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 function tellCheck({ valid, solved, clues, status, conflicts }) {
-  const n = { n: clues };
-  if (!valid)
+  if (!valid) {
     tellConflicts(conflicts);
-  else if (solved)
-    tell('✓', say('complete'), say('completeLine'));
-  else if (clues === 0)
-    tell('0', say('empty'), say('emptyLine'), 'quiet');
-  else if (status === 'unique')
-    tell('1', say('unique'), say('uniqueLine', n));
-  else if (status === 'multiple')
-    tell('2+', say('several'), say('severalLine', n));
-  else if (status === 'none')
-    tell('0', say('none'), say('noneLine', n), 'wrong');
-  else
-    tell('?', say('unsure'), say('unsureLine', n));
+    return;
+  }
+  const [count, key, kind] = solved ? ['✓', 'complete']
+    : !clues ? ['–', 'empty', 'quiet']
+      : { unique: ['1', 'unique'], multiple: ['2+', 'several'], none: ['0', 'none', 'wrong'] }[status]
+        ?? ['?', 'unsure'];
+  tell(count, say(key), say(key + 'Line', { n: clues }), kind, '');
 }
 
 // ---- Solving ----
@@ -186,7 +194,8 @@ function setBusy(isBusy) {
     tell('…', say('searching'), '', 'quiet');
 }
 
-async function solve(asked = { puzzle: board.line }) {
+/** Solves the puzzle. `before` is the answer that `asked` goes on from. */
+async function solve(asked = { puzzle: board.line }, before = null) {
   clearTimeout(checkTimer);
   check?.abort();
   search?.abort();
@@ -197,7 +206,6 @@ async function solve(asked = { puzzle: board.line }) {
   let isLocal = false;
   let answer;
 
-  question = asked;
   reset();
   board.show(null);
   try {
@@ -215,14 +223,18 @@ async function solve(asked = { puzzle: board.line }) {
     }
     mine.signal.throwIfAborted();
     setBusy(false);
-    tellSolved(answer, performance.now() - began, isLocal);
+    tellSolved(asked, answer, performance.now() - began, isLocal);
   } catch (error) {
     if (mine !== search)
       return;
     setBusy(false);
+    const limit = error.problem?.errors?.find(e => e.pointer === '/max_steps')?.detail.match(/ to (\d+)/);
     if (mine.signal.aborted)
       tell('–', say('cancelled'));
-    else
+    else if (before && limit) {
+      mostSteps = +limit[1];
+      tellSolved(...before);
+    } else
       tellError(error);
   } finally {
     clearTimeout(timer);
@@ -231,10 +243,12 @@ async function solve(asked = { puzzle: board.line }) {
   }
 }
 
-function tellSolved(answer, ms, isLocal) {
+function tellSolved(...said) {
+  const [question, answer, ms, isLocal] = said;
   const { status, solution_count: n, count_exact: isExact, budget_exhausted: isSpent } = answer;
   const asked = question.max_solutions ?? 2;
   const budget = question.max_steps ?? BUDGET;
+  const larger = Math.min(budget * 10, mostSteps);
   const head = status !== 'multiple' ? status
     : isExact ? 'exactly' : n >= LIST && !isSpent ? 'orMore' : 'atLeast';
   const badge = { unique: '1', none: '0', solvable: '1+', undetermined: '?' }[status]
@@ -242,6 +256,7 @@ function tellSolved(answer, ms, isLocal) {
   const notes = [
     ['solvable', 'undetermined'].includes(status) && say(status + 'Line'),
     isSpent && say('budget', { n: budget }),
+    isSpent && larger <= budget && say('largest'),
     answer.solution && !answer.solution_is_first && say('notFirst'),
     isLocal && say('locally'),
     say('effort', { n: answer.steps, ms: number(ms, ms < 10 ? 1 : 0) }),
@@ -251,22 +266,29 @@ function tellSolved(answer, ms, isLocal) {
   list = answer.solutions ?? (answer.solution ? [answer.solution] : []);
   place = 0;
   drawBrowse();
-  if (answer.solution)
+  if (answer.solution) {
     board.show(fromLine(answer.solution));
-  $('hide').hidden = !answer.solution;
+    offer('hide', say('hide'), hide);
+  }
 
   const next = asked < LIST ? LIST : MOST;
   const kept = { puzzle: question.puzzle, ...(question.max_steps && { max_steps: question.max_steps }) };
   if (status === 'multiple' && !isExact && asked < MOST && !isSpent && !(isLocal && asked >= LIST))
     offer('more', say('more', { n: next }),
       () => solve({ ...kept, max_solutions: next, ...(next === LIST && { solutions: true }) }));
-  if (isSpent)
-    offer('longer', say('longer', { n: budget * 10 }), () => solve({ ...question, max_steps: budget * 10 }));
+  if (isSpent && larger > budget)
+    offer('longer', say('longer', { n: larger }), () => solve({ ...question, max_steps: larger }, said));
 }
 
 function drawBrowse() {
   $('browse').hidden = list.length < 2;
-  $('place').textContent = say('place', { i: place + 1, n: list.length });
+  $('place').textContent = list.length < 2 ? '' : say('place', { i: place + 1, n: list.length });
+}
+
+function hide() {
+  board.show(null);
+  reset();
+  checkSoon();
 }
 
 function browse(by) {
@@ -277,23 +299,19 @@ function browse(by) {
 
 // ---- Getting puzzles in and out ----
 
-/** Takes text from a paste, a drop or a file. Returns what is wrong with it, if anything. */
+/** Takes text from a link, a paste, a drop or a file; what is wrong with it is said beside it. */
 function take(text) {
   const many = readMany(text);
-  if (many) {
-    runBulk(many);
-    return null;
+  const { cells, fault } = many ? {} : readPuzzle(text);
+  if (fault) {
+    openText(text, say(fault.key, fault));
+    return;
   }
-  const { cells, fault } = readPuzzle(text);
-  if (cells)
+  $('text').close();
+  if (many)
+    runBulk(many, sayAloud);
+  else
     board.put(cells);
-  return fault ? say(fault.key, fault) : null;
-}
-
-function takeAloud(text) {
-  const fault = take(text);
-  if (fault)
-    openText(text, fault);
 }
 
 function openText(text, fault) {
@@ -304,26 +322,39 @@ function openText(text, fault) {
   $('text-box').focus();
 }
 
+/** A file that cannot be read, such as a folder, is taken for an empty one. */
+const takeFile = async file => file && take(await file.text().catch(() => ''));
+
 function takeHash() {
-  const { cells } = readPuzzle(location.hash.slice(1));
-  if (cells)
-    board.put(cells);
+  let text = location.hash.slice(1);
+  try {
+    text = decodeURIComponent(text);
+  } catch { /* then it is read as it stands */ }
+  if (text)
+    take(text);
+}
+
+/** Copies where there is no clipboard to write to: a page by plain HTTP from another machine. */
+function copyAnyway(text) {
+  document.addEventListener('copy', event => {
+    event.clipboardData.setData('text/plain', text);
+    event.preventDefault();
+  }, { once: true });
+  return document.execCommand('copy');
 }
 
 async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(say('copied'));
-  } catch {
-    toast(say('notCopied'));
-  }
+  const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  toast(say(isCopied || copyAnyway(text) ? 'copied' : 'notCopied'));
 }
 
 // ---- Wiring ----
 
+const isEmpty = () => board.cells.every(v => !v);
+
 function drawEdit() {
-  $('undo').disabled = !board.canUndo;
-  $('redo').disabled = !board.canRedo;
+  $('undo').disabled = !board.past.length;
+  $('redo').disabled = !board.future.length;
 }
 
 board.addEventListener('change', () => {
@@ -332,20 +363,22 @@ board.addEventListener('change', () => {
   setBusy(false);
   reset();
   drawEdit();
-  const isEmpty = board.cells.every(v => !v);
-  history.replaceState(null, '', isEmpty ? location.pathname : '#' + board.line);
+  history.replaceState(null, '', isEmpty() ? location.pathname : '#' + board.line);
   $('examples').value = Object.keys(examples).find(key => examples[key] === board.line) ?? '';
   checkSoon();
 });
 board.addEventListener('solve', () => solve());
 
-for (let v = 1; v <= 10; v++) {
-  const button = document.createElement('button');
-  button.textContent = v < 10 ? v : '⌫';
-  button.setAttribute('aria-label', v < 10 ? say('write', { v }) : say('erase'));
-  button.addEventListener('click', () => board.write(v % 10));
-  $('digits').append(button);
-}
+for (let v = 1; v <= 10; v++)
+  $('digits').append(make('button', {
+    textContent: v < 10 ? v : '⌫',
+    ariaLabel: v < 10 ? say('write', { v }) : say('erase'),
+    onclick: () => board.write(v % 10),
+  }));
+$('digits').addEventListener('mousedown', event => {
+  event.preventDefault();
+  board.focus(); // so that keys go on where fingers stop
+});
 
 $('examples').append(new Option(say('examples'), ''),
   ...Object.keys(examples).map(key => new Option(say(key), key)));
@@ -356,17 +389,11 @@ const onClick = (id, action) => $(id).addEventListener('click', action);
 onClick('undo', () => board.undo());
 onClick('redo', () => board.redo());
 onClick('clear', () => board.put(Array(81).fill(0)));
-onClick('marks', event => {
-  board.hasMarks = !board.hasMarks;
-  event.currentTarget.setAttribute('aria-pressed', board.hasMarks);
+onClick('marks', () => {
+  $('marks').ariaPressed = board.hasMarks = !board.hasMarks;
   board.draw();
 });
 onClick('solve', () => search ? search.abort() : solve());
-onClick('hide', () => {
-  board.show(null);
-  reset();
-  checkSoon();
-});
 onClick('previous', () => browse(-1));
 onClick('next', () => browse(1));
 onClick('as-curl', () => { isFetch = false; drawCall(); });
@@ -376,21 +403,15 @@ onClick('json-copy', () => copy($('json').textContent));
 onClick('link-copy', () => copy(location.href));
 onClick('text-open', () => openText('', ''));
 $('text').addEventListener('submit', event => {
-  if (event.submitter?.value !== 'use')
-    return;
-  const fault = take($('text-box').value);
-  if (fault) {
+  if (event.submitter?.value === 'use') {
     event.preventDefault();
-    openText($('text-box').value, fault);
+    take($('text-box').value);
   }
 });
 for (const input of document.querySelectorAll('[type=file]'))
   input.addEventListener('change', async () => {
-    const text = await input.files[0]?.text();
+    await takeFile(input.files[0]);
     input.value = '';
-    $('text').close();
-    if (text)
-      takeAloud(text);
   });
 
 const isField = node => node.closest?.('textarea, input, dialog');
@@ -399,7 +420,7 @@ document.addEventListener('paste', event => {
   if (isField(event.target) || !text)
     return;
   event.preventDefault();
-  takeAloud(text);
+  take(text);
 });
 document.addEventListener('keydown', event => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || isField(event.target))
@@ -422,22 +443,26 @@ document.addEventListener('dragleave', event => {
   if (!event.relatedTarget)
     document.body.classList.remove('dropping');
 });
-document.addEventListener('drop', async event => {
+document.addEventListener('drop', event => {
   event.preventDefault();
   document.body.classList.remove('dropping');
   const { files } = event.dataTransfer;
-  takeAloud(files.length ? await files[0].text() : event.dataTransfer.getData('text'));
+  if (files.length)
+    takeFile(files[0]);
+  else
+    take(event.dataTransfer.getData('text'));
 });
 
 window.addEventListener('hashchange', takeHash);
 initBulk(cells => {
   board.put(cells);
+  board.focus();
   $('board').scrollIntoView({ block: 'center' });
 });
 drawCall();
 takeHash();
-board.forget();
+board.past = []; // where undo ends
 drawEdit();
-if (board.cells.every(v => !v))
+if (isEmpty())
   checkNow();
 navigator.serviceWorker?.register('sw.js').catch(() => {});

@@ -2,31 +2,25 @@
 import { candidatesOf, fromLine, PEERS, toLine } from './grid.js';
 import { say } from './words.js';
 
-const make = (tag, role, className = '') => {
-  const node = document.createElement(tag);
-  if (role)
-    node.setAttribute('role', role);
-  node.className = className;
-  return node;
-};
+/** An element with these properties. */
+export const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
 
 export class Board extends EventTarget {
   cells = Array(81).fill(0);
   solution = null;
   hasMarks = false;
+  past = []; // lines to undo to
+  future = [];
   #bad = new Set();
   #selected = 0;
-  #past = [];
-  #future = [];
   #nodes = [];
 
   constructor(root) {
     super();
     for (let r = 0; r < 9; r++) {
-      const row = make('div', 'row', 'row');
+      const row = make('div', { role: 'row', className: 'row' });
       for (let c = 0; c < 9; c++) {
-        const node = make('div', 'gridcell', 'cell');
-        node.tabIndex = -1;
+        const node = make('div', { role: 'gridcell', className: 'cell' });
         node.style.setProperty('--i', r + c);
         node.addEventListener('pointerdown', () => this.select(r * 9 + c));
         node.addEventListener('focus', () => this.select(r * 9 + c, false));
@@ -43,27 +37,13 @@ export class Board extends EventTarget {
     return toLine(this.cells);
   }
 
-  get shown() {
-    return this.solution ?? this.cells;
-  }
-
-  get canUndo() {
-    return this.#past.length > 0;
-  }
-
-  get canRedo() {
-    return this.#future.length > 0;
-  }
-
   /** Puts another puzzle on the board, as one step that undo takes back. */
   put(cells) {
     const line = toLine(cells);
-    if (line === this.line) {
-      this.show(null);
+    if (line === this.line)
       return;
-    }
-    this.#past.push(this.line);
-    this.#future = [];
+    this.past.push(this.line);
+    this.future = [];
     this.#change(line);
   }
 
@@ -74,22 +54,17 @@ export class Board extends EventTarget {
   }
 
   undo() {
-    if (this.canUndo) {
-      this.#future.push(this.line);
-      this.#change(this.#past.pop());
+    if (this.past.length) {
+      this.future.push(this.line);
+      this.#change(this.past.pop());
     }
   }
 
   redo() {
-    if (this.canRedo) {
-      this.#past.push(this.line);
-      this.#change(this.#future.pop());
+    if (this.future.length) {
+      this.past.push(this.line);
+      this.#change(this.future.pop());
     }
-  }
-
-  /** Makes the puzzle at hand the one that undo ends at. */
-  forget() {
-    this.#past = [];
   }
 
   #change(line) {
@@ -149,7 +124,7 @@ export class Board extends EventTarget {
   }
 
   draw() {
-    const { shown } = this;
+    const shown = this.solution ?? this.cells;
     const value = shown[this.#selected];
     this.#nodes.forEach((node, cell) => {
       const v = shown[cell];
@@ -168,9 +143,9 @@ export class Board extends EventTarget {
       for (const [className, isOn] of Object.entries(classes))
         node.classList.toggle(className, isOn);
       node.tabIndex = cell === this.#selected ? 0 : -1;
-      node.setAttribute('aria-label', say('cell', { r: Math.floor(cell / 9) + 1, c: cell % 9 + 1, v: name }));
-      node.setAttribute('aria-selected', cell === this.#selected);
-      node.setAttribute('aria-invalid', isBad);
+      node.ariaLabel = say('cell', { r: Math.floor(cell / 9) + 1, c: cell % 9 + 1, v: name });
+      node.ariaSelected = cell === this.#selected;
+      node.ariaInvalid = isBad;
       const face = marks ? 'm' + marks.join('') : String(v || '');
       if (node.dataset.face !== face) {
         node.dataset.face = face;
@@ -180,12 +155,9 @@ export class Board extends EventTarget {
   }
 
   #marksOf(marks) {
-    const all = make('span', '', 'marks');
-    for (let v = 1; v <= 9; v++) {
-      const mark = make('span');
-      mark.textContent = marks.includes(v) ? v : '';
-      all.append(mark);
-    }
+    const all = make('span', { className: 'marks' });
+    for (let v = 1; v <= 9; v++)
+      all.append(make('span', { textContent: marks.includes(v) ? v : '' }));
     return all;
   }
 }

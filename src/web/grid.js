@@ -2,7 +2,7 @@
 // Texts are read by the rules of include/sudoku/text.h, so that a paste needs no answer from afar.
 
 const nine = [...Array(9).keys()];
-export const ALL = [...Array(81).keys()];
+const ALL = [...Array(81).keys()];
 
 export const unitsOf = {
   row: nine.map(i => nine.map(k => i * 9 + k)),
@@ -31,11 +31,12 @@ export function findConflicts(cells) {
 
 /** The values that a blank cell may take by what its row, column and box hold. */
 export const candidatesOf = (cells, cell) =>
-  [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(v => !PEERS[cell].some(p => cells[p] === v));
+  nine.map(i => i + 1).filter(v => !PEERS[cell].some(p => cells[p] === v));
 
 // ---- Texts ----
 
 const isBoxDrawing = c => c >= '\u2500' && c <= '\u257f';
+const MOST = 999; // cells of a line; what follows is no puzzle, however long
 
 /** One line taken apart: its cells, or where it is bad. `page` remembers between lines. */
 function takeRow(line, page) {
@@ -53,9 +54,9 @@ function takeRow(line, page) {
     row.longest = Math.max(row.longest, text.length);
   };
 
-  while (i < line.length && (i > 0 || line[i] !== '#') && !(line[i] === '#' && !row.groups)) {
+  while (i < line.length && row.cells.length < MOST && !(line[i] === '#' && !row.groups)) {
     const c = line[i];
-    const group = /^[0-9._*xX?-]+/.exec(line.slice(i))?.[0];
+    const group = /^[0-9._*xX?-]+/.exec(line.slice(i, i + MOST))?.[0];
     if (group) {
       add(group);
       seen.sure ||= /[0-9_xX?]/.test(group);
@@ -109,7 +110,7 @@ function faultOf(row, before, width, line) {
 function readRows(lines, page) {
   const rows = [];
   let isElsewhere = false;
-  lines.forEach((text, i) => {
+  lines.some((text, i) => {
     const section = /^\s*\[([a-z]+)]\s*$/i.exec(text);
     if (section)
       isElsewhere = section[1].toLowerCase() !== 'puzzle';
@@ -118,6 +119,7 @@ function readRows(lines, page) {
       if (row.cells.length || row.bad >= 0)
         rows.push({ ...row, text, line: i + 1 });
     }
+    return rows.length > 9; // ten are too many, whatever they hold
   });
   const first = rows[0]?.cells.length;
   const width = first === 9 || (first !== 81 && rows.length > 1) ? 9 : 81;
@@ -155,7 +157,8 @@ function readLine(text) {
   return fault ? { text, fault } : { text, cells: row.cells };
 }
 
-/** Reads a text of many puzzles: a list of {cells} or {fault}, each with its text; null for one. */
+/** Reads a text of many puzzles: null for one, else a function for each, as all at once take their
+ *  time. It returns {cells} or {fault}, and the text. */
 export function readMany(text) {
   const lines = linesOf(text);
   const at = lines.findIndex(line => !isSkipped(line));
@@ -166,9 +169,9 @@ export function readMany(text) {
 
   if (!isTitle(rest[0])) {
     items = rest.map(line => /^\s*"/.test(line) ? fieldsOf(line)[0] : line)
-      .filter(line => takeRow(line, { dashes: true }).cells.length || !/^[-+=|\s]*$/.test(line))
-      .map(readLine);
-    return items.length > 1 && items.some(item => item.cells) ? items : null;
+      .filter(line => !/^[-+=|\s]*$/.test(line) || takeRow(line, { dashes: true }).cells.length)
+      .map(line => () => readLine(line));
+    return items.length > 1 && items.some(read => read().cells) ? items : null;
   }
   const heads = fieldsOf(rest[0]).map(f => f.toLowerCase());
   const name = ['puzzle', 'puzzles', 'quizzes', 'quiz', 'sudoku', 'grid', 'clues']
@@ -178,7 +181,7 @@ export function readMany(text) {
     : next === 81 && !/\d\s*$/.test(rest[0]);
   if (isTable) {
     const column = name ? heads.indexOf(name) : 0;
-    return rest.slice(1).map(line => readLine(fieldsOf(line)[column] ?? ''));
+    return rest.slice(1).map(line => () => readLine(fieldsOf(line)[column] ?? ''));
   }
   const blocks = [];
   for (const line of lines.slice(at))
@@ -186,6 +189,6 @@ export function readMany(text) {
       blocks.push([]);
     else
       blocks.at(-1).push(line);
-  items = blocks.map(block => ({ ...readLines(block), text: block.join(' ').trim() }));
-  return items.some(item => item.cells) ? items : null;
+  items = blocks.map(block => () => ({ ...readLines(block), text: block.join(' ').trim() }));
+  return items.some(read => read().cells) ? items : null;
 }

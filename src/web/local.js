@@ -8,11 +8,15 @@ export async function solveLocally(puzzle, most, maxSteps, signal) {
   const used = new Uint16Array(27); // digits in each unit, a bit each
   const list = [];
   let steps = 0;
+  let visits = 0;
   let isSpent = false;
   const flip = (c, v) => unitsOf(c).forEach(u => used[u] ^= 1 << v);
   const free = c => unitsOf(c).reduce((bits, u) => bits & ~used[u], 0x3fe);
 
   async function search() {
+    if (++visits % 2048 === 0)
+      await new Promise(resolve => setTimeout(resolve));
+    signal.throwIfAborted();
     let best = -1;
     let fewest = 10;
     for (let c = 0; c < 81; c++)
@@ -28,10 +32,10 @@ export async function solveLocally(puzzle, most, maxSteps, signal) {
     for (let v = 1, bits = best < 0 ? 0 : free(best); v <= 9 && list.length < most && !isSpent; v++) {
       if (!(bits & 1 << v))
         continue;
-      isSpent = fewest > 1 && steps++ === maxSteps;
-      if (steps % 2048 === 1)
-        await new Promise(resolve => setTimeout(resolve));
-      signal.throwIfAborted();
+      isSpent = fewest > 1 && steps === maxSteps;
+      if (isSpent)
+        break;
+      steps += fewest > 1;
       cells[best] = v;
       flip(best, v);
       await search();

@@ -48,9 +48,9 @@ export async function askMany(lines, signal) {
 
 export const asCurl = (path, question) =>
   `curl -s ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n` +
-  `  -d '${JSON.stringify(question)}'`;
+  `  -d '${JSON.stringify(question, null, 2)}'`;
 
 export const asFetch = (path, question) =>
   `const reply = await fetch('${location.origin}${path}', {\n  method: 'POST',\n` +
   `  headers: { 'Content-Type': 'application/json' },\n` +
-  `  body: JSON.stringify(${JSON.stringify(question)}),\n});\nconst answer = await reply.json();`;
+  `  body: JSON.stringify(${JSON.stringify(question, null, 2).replaceAll('\n', '\n  ')}),\n});\nconst answer = await reply.json();`;

@@ -13,8 +13,9 @@ self.addEventListener('fetch', event => {
   if (request.method !== 'GET' || !files.includes(path))
     return;
   event.respondWith(fetch(request).then(async reply => {
-    if (reply.ok)
-      await (await caches.open('page')).put(path, reply.clone());
+    if (!reply.ok)
+      return await caches.match(path) ?? reply;
+    await (await caches.open('page')).put(path, reply.clone());
     return reply;
   }, () => caches.match(path)));
 });

@@ -35,7 +35,7 @@ const tests = [];
 export const test = (name, run, options = {}) => tests.push({ name, run, options });
 
 /** Runs the tests that match, each in a context of its own. Returns how many failed. */
-export async function runAll(browser, origin, filter) {
+export async function runAll(browser, program, origin, filter) {
   mkdirSync(out, { recursive: true });
   let failed = 0;
   let ran = 0;
@@ -56,7 +56,7 @@ export async function runAll(browser, origin, filter) {
     ran++;
     try {
       await page.goto(origin + '/');
-      await run({ page, context, origin });
+      await run({ page, context, origin, program });
       assert.deepEqual(faults, [], 'errors in the console');
       console.log(`ok    ${name}`);
     } catch (error) {
