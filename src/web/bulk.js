@@ -98,9 +98,9 @@ function showRows(rows, from, to) {
   for (let i = from; i < Math.min(to, SHOWN); i++) {
     const [puzzle, status, count, solution] = rows[i];
     const tr = make('tr', { className: status });
-    tr.append(...[i + 1, puzzle, status, count, solution].map(textContent => make('td', { textContent })));
+    tr.append(...[i + 1, status, count, puzzle, solution].map(textContent => make('td', { textContent })));
     if (puzzle.length === 81)
-      tr.cells[1].replaceChildren(make('button', { textContent: puzzle, ariaLabel: `${say('toBoard', { n: i + 1 })}: ${puzzle}` }));
+      tr.cells[3].replaceChildren(make('button', { textContent: puzzle, ariaLabel: `${say('toBoard', { n: i + 1 })}: ${puzzle}` }));
     $('bulk-rows').append(tr);
   }
 }

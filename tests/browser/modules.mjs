@@ -129,3 +129,28 @@ test('words: every one that is asked for is there in both languages, with the sa
   assert.equal(english('effort', { n: 1, ms: '2' }), '1 step · 2 ms');
   assert.equal(english('effort', { n: 1200, ms: '2' }), '1,200 steps · 2 ms');
 });
+
+test('colours: text has a contrast of 4.5 on all it may stand on, lines that matter 3, in light, dark and print', () => {
+  const css = read('src/web/style.css');
+  const coloursAt = from => Object.fromEntries([...css.slice(from, css.indexOf('}', from))
+    .matchAll(/--([\w-]+): #(\w+);/g)].map(([, name, hex]) => [name, hex.length === 3 ? hex.replace(/./g, '$&$&') : hex]));
+  const luminance = hex => hex.match(/../g).map(pair => parseInt(pair, 16) / 255)
+    .map(c => c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [.2126, .7152, .0722][i], 0);
+  const contrast = (a, b) => {
+    const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (light + .05) / (dark + .05);
+  };
+  const light = coloursAt(0);
+  const themes = { light, dark: { ...light, ...coloursAt(css.indexOf('dark)')) },
+    print: { ...light, ...coloursAt(css.indexOf('@media print {')) } };
+  for (const [theme, c] of Object.entries(themes)) {
+    for (const [text, grounds] of Object.entries({ ink: 'bg card pick peer same bad-bg', soft: 'bg card peer same',
+      accent: 'bg card pick peer same', bad: 'card bad-bg', 'on-accent': 'accent' }))
+      for (const ground of grounds.split(' '))
+        assert.ok(contrast(c[text], c[ground]) >= 4.5, `${theme}: ${text} on ${ground} ${contrast(c[text], c[ground])}`);
+    for (const ground of ['bg', 'card'])
+      for (const line of ['edge', 'accent'])
+        assert.ok(contrast(c[line], c[ground]) >= 3, `${theme}: ${line} beside ${ground}`);
+  }
+});
