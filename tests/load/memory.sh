@@ -21,10 +21,11 @@ memory() {
 
 # hold CONNECTIONS: sets `holder`.
 hold() {
+    : >"$dir/held"
     "$build/hold" "$own_port" "$1" >"$dir/held" &
     holder=$!
     pids+=("$holder")
-    until grep -q held "$dir/held"; do
+    until grep -qx "held $1" "$dir/held"; do
         kill -0 "$holder" 2>/dev/null || die "cannot hold $1 connections"
         sleep 0.05
     done
