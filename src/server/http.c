@@ -12,8 +12,10 @@
 #include "http_guard.h"
 #include "http_request.h"
 
-/* What libmicrohttpd may use of memory for a connection: the head of a request must fit. */
-enum { CONNECTION_MEMORY = 16 * 1024 };
+/* What libmicrohttpd may use of memory for a connection, and clears for each request. The head of a
+ * request must fit, with a target of 8,000 bytes as RFC 9112 asks; and 10,000 connections that idle
+ * must be no burden: with this they take 145 MiB, with 16 KiB 190. */
+enum { CONNECTION_MEMORY = 12 * 1024 };
 
 static void log_library(void *context, const char *format, va_list arguments)
 {

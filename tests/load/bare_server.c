@@ -282,7 +282,7 @@ static bool parse_options(int argc, char *argv[], struct options *ret_options)
         {"fresh", no_argument, NULL, 'f'},
         {NULL, 0, NULL, 0},
     };
-    struct options options = {.threads = 1, .memory = 16 * 1024, .connections = 4000};
+    struct options options = {.threads = 1, .memory = 12 * 1024, .connections = 4000};
     int option;
 
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
