@@ -4,8 +4,8 @@ import { fromLine, toLine } from './grid.js';
 import { askMany } from './service.js';
 import { number, say } from './words.js';
 
-const MOST = 1000; // puzzles in a piece; it begins with few, and grows while answers are quick
-const TRIES = 8; // of a piece that the server is too busy for
+const PIECE = 1000; // puzzles sent at a time, fewer where that is too much
+const TRIES = 8; // before it ends there
 const SHOWN = 100;
 const $ = id => document.getElementById(id);
 
@@ -22,24 +22,22 @@ export function initBulk(putOnBoard) {
   });
 }
 
-/** Asks for all of them. `items` is what readMany returns. `sayAloud` tells how it ended. */
+/** Asks for what readMany returned. `sayAloud` tells how it ended. */
 export async function runBulk(items, sayAloud) {
   stop?.abort();
   const mine = stop = new AbortController();
   const began = performance.now();
   const all = items.length;
-  let done = 0;
-  let size = 50;
+  let size = PIECE;
   let tries = 0;
   let why = '';
-  const rows = results = Array(all);
+  const rows = results = [];
   const values = () => {
     const s = (performance.now() - began) / 1000;
-    return { done, all, s: number(s, s < 10 ? 2 : 0), rate: Math.round(done / Math.max(s, .001)) };
+    return { done: rows.length, all, s: number(s, s < 10 ? 2 : 0), rate: Math.round(rows.length / Math.max(s, .001)) };
   };
 
-  $('bulk-out').hidden = false;
-  $('bulk-stop').hidden = false;
+  $('bulk-out').hidden = $('bulk-stop').hidden = false;
   $('bulk-save').disabled = true;
   $('bulk-bar').value = 0;
   $('bulk-rows').replaceChildren();
@@ -47,33 +45,22 @@ export async function runBulk(items, sayAloud) {
   $('bulk-said').textContent = say('searching');
   $('bulk-out').scrollIntoView({ block: 'nearest' });
   try {
-    while (done < all) {
-      const piece = items.slice(done, done + size).map(read => read());
-      const good = piece.filter(item => item.cells).map(item => toLine(item.cells));
-      const asked = performance.now();
-      let answers = [];
+    while (rows.length < all) {
       try {
-        if (good.length)
-          answers = await askMany(good, mine.signal);
+        for await (const some of answersTo(items.slice(rows.length, rows.length + size), mine.signal)) {
+          rows.push(...some);
+          showRows(rows);
+          $('bulk-bar').value = rows.length / all;
+          $('bulk-said').textContent = say('bulkRunning', values());
+        }
+        tries = 0;
       } catch (error) {
-        if (error.problem?.status !== 503 || ++tries === TRIES)
+        if (![413, 503].includes(error.problem?.status) || ++tries === TRIES)
           throw error;
         size = Math.ceil(size / 2);
         await new Promise(resolve => setTimeout(resolve, 1000));
         mine.signal.throwIfAborted();
-        continue;
       }
-      tries = 0;
-      const ms = performance.now() - asked;
-      size = Math.ceil(Math.min(MOST, size * (ms < 300 ? 2 : ms < 1000 ? 1 : .5)));
-      piece.forEach((item, i) => {
-        rows[done + i] = item.cells ? [toLine(item.cells), ...answers.shift()]
-          : [item.text.replace(/\s+/g, ' '), 'error', '-', say(item.fault.key, item.fault)];
-      });
-      showRows(rows, done, done + piece.length);
-      done += piece.length;
-      $('bulk-bar').value = done / all;
-      $('bulk-said').textContent = say('bulkRunning', values());
     }
   } catch (error) {
     if (error.name !== 'AbortError')
@@ -81,21 +68,35 @@ export async function runBulk(items, sayAloud) {
   }
   if (mine !== stop)
     return;
-  rows.length = done;
   const tally = Object.entries(Object.groupBy?.(rows, row => row[1]) ?? {})
     .map(([status, group]) => `${number(group.length)} ${status}`).join(', ');
   $('bulk-said').textContent =
-    say(done === all ? 'bulkDone' : 'bulkStopped', { ...values(), why }) +
+    say(rows.length === all ? 'bulkDone' : 'bulkStopped', { ...values(), why }) +
     (tally ? ` · ${tally}` : '');
   sayAloud($('bulk-said').textContent);
   $('bulk-stop').hidden = true;
-  $('bulk-save').disabled = done === 0;
-  if (done > SHOWN)
-    $('bulk-rest').textContent = say('bulkRest', { n: SHOWN, all: done });
+  $('bulk-save').disabled = !rows.length;
+  if (rows.length > SHOWN)
+    $('bulk-rest').textContent = say('bulkRest', { n: SHOWN, all: rows.length });
 }
 
-function showRows(rows, from, to) {
-  for (let i = from; i < Math.min(to, SHOWN); i++) {
+/** Yields the rows of a piece as their answers come; those that are no puzzles need none. */
+async function* answersTo(piece, signal) {
+  const rows = piece.map(read => read()).map(({ cells, text, fault }) => cells ? [toLine(cells)]
+    : [text.replace(/\s+/g, ' '), 'error', '-', say(fault.key, fault)]);
+  const open = rows.filter(row => !row[1]);
+  if (open.length)
+    for await (const answers of askMany(open.map(row => row[0]), signal)) {
+      for (const answer of answers)
+        open.shift().push(...answer);
+      yield rows.splice(0, open.length ? rows.indexOf(open[0]) : rows.length);
+    }
+  else
+    yield rows;
+}
+
+function showRows(rows) {
+  for (let i = $('bulk-rows').rows.length; i < Math.min(rows.length, SHOWN); i++) {
     const [puzzle, status, count, solution] = rows[i];
     const tr = make('tr', { className: status });
     tr.append(...[i + 1, status, count, puzzle, solution].map(textContent => make('td', { textContent })));

@@ -4,7 +4,7 @@
 const nine = [...Array(9).keys()];
 const ALL = [...Array(81).keys()];
 
-export const unitsOf = {
+const unitsOf = {
   row: nine.map(i => nine.map(k => i * 9 + k)),
   column: nine.map(i => nine.map(k => k * 9 + i)),
   box: nine.map(i => nine.map(k => (i - i % 3 + Math.floor(k / 3)) * 9 + i % 3 * 3 + k % 3)),

@@ -8,40 +8,42 @@ export class Refusal extends Error {
   }
 }
 
-/** Nothing came back. */
+/** Nothing came back, or not all. */
 export class Unreachable extends Error {}
 
-async function send(path, type, body, signal) {
-  let reply, text;
-  try {
-    reply = await fetch(path, { method: 'POST', headers: { 'Content-Type': type }, body, signal });
-    text = await reply.text();
-  } catch (error) {
-    if (error.name === 'AbortError')
-      throw error;
-    throw new Unreachable(error.message);
-  }
-  if (reply.ok)
-    return text;
-  let problem;
-  try {
-    problem = JSON.parse(text);
-  } catch {
-    problem = { status: reply.status, detail: `HTTP ${reply.status}` };
-  }
-  throw new Refusal(problem);
+const noteLoss = error => {
+  throw error instanceof TypeError ? new Unreachable(error.message) : error;
+};
+
+async function post(path, type, body, signal) {
+  const reply = await fetch(path, { method: 'POST', headers: { 'Content-Type': type }, body, signal }).catch(noteLoss);
+  if (!reply.ok)
+    throw new Refusal(await reply.json().catch(() => ({ status: reply.status, detail: `HTTP ${reply.status}` })));
+  return reply;
 }
 
-export const ask = async (path, question, signal) =>
-  JSON.parse(await send(path, 'application/json', JSON.stringify(question), signal));
+export async function ask(path, question, signal) {
+  const reply = await post(path, 'application/json', JSON.stringify(question), signal);
+  return JSON.parse(await reply.text().catch(noteLoss));
+}
 
-/** Many puzzles, a line each: for each its [status, count, solution or reason]. */
-export async function askMany(lines, signal) {
-  const text = await send('/solve', 'text/plain', lines.join('\n') + '\n', signal);
-  const rows = text.trimEnd().split('\n').map(line => line.split('\t'));
-  if (rows.length !== lines.length || rows[0].length < 3)
-    throw new Refusal({ detail: text.slice(0, 200) });
-  return rows;
+/** Many puzzles, a line each: yields their [status, count, solution or reason], some at a time. */
+export async function* askMany(lines, signal) {
+  // The column's name makes even one a table.
+  const reply = await post('/solve', 'text/plain', 'puzzle\n' + lines.join('\n'), signal);
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  let left = lines.length;
+  for (let part; !(part = await reader.read().catch(noteLoss)).done;) {
+    const rows = (rest + part.value).split('\n').map(row => row.split('\t'));
+    rest = rows.pop().join('\t');
+    left -= rows.length;
+    if (left < 0 || rows.some(row => row.length < 3))
+      throw new Refusal({ detail: part.value.slice(0, 200) });
+    yield rows;
+  }
+  if (left)
+    throw new Unreachable();
 }
 
 // ---- The same call, to copy ----

@@ -47,7 +47,7 @@ export async function runAll(browser, program, origin, filter) {
     });
     const page = await context.newPage();
     const faults = [];
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(20000);
     page.on('pageerror', error => faults.push(String(error)));
     page.on('console', message => {
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))

@@ -17,7 +17,7 @@ export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor:
 
 /** Waits until a function in the page is true. (Playwright's own way needs eval, which the policy forbids.) */
 export async function until(page, predicate, argument) {
-  for (const end = Date.now() + 8000; !await page.evaluate(predicate, argument);) {
+  for (const end = Date.now() + 20000; !await page.evaluate(predicate, argument);) {
     assert.ok(Date.now() < end, `in vain: ${predicate}`);
     await page.waitForTimeout(20);
   }

@@ -78,23 +78,60 @@ test('cancel a search that the server really runs', async ({ page, origin }) => 
 test('bulk: a server too busy is asked again, for less', async ({ page }) => {
   const asked = [];
   await page.route('**/solve', (route, request) => {
-    asked.push(request.postData().trim().split('\n').length);
+    asked.push(request.postData().trim().split('\n').length - 1); // the column's name
     return asked.length > 2 ? route.continue() : route.fulfill({ status: 503,
       contentType: 'application/problem+json', body: '{"status":503,"detail":"All searches are running."}' });
   });
-  await drop(page, 'many.txt', `${EASY}\n`.repeat(60));
-  await page.locator('#bulk-said', { hasText: '60 puzzles in ' }).waitFor();
-  assert.deepEqual(asked.slice(0, 4), [50, 25, 13, 26]);
+  await drop(page, 'many.txt', `${EASY}\n`.repeat(1001));
+  await page.locator('#bulk-said', { hasText: '1,001 puzzles in ' }).waitFor();
+  assert.deepEqual(asked, [1000, 500, 250, 250, 250, 250, 1]);
 });
 
 test('bulk: a piece that is refused ends it, with the reason and what is done', async ({ page }) => {
-  let pieces = 0;
-  await page.route('**/solve', route => pieces++ ? route.fulfill({ status: 413,
-    contentType: 'application/problem+json', body: '{"status":413,"detail":"Too much."}' }) : route.continue());
-  await drop(page, 'many.txt', `${EASY}\n`.repeat(60));
-  await page.locator('#bulk-said', { hasText: 'Stopped after 50 of 60. Too much. · 50 unique' }).waitFor();
-  assert.ok(await page.locator('#bulk-save').isEnabled());
+  for (const [reply, why] of [
+    [{ status: 422, contentType: 'application/problem+json', body: '{"status":422,"detail":"Not so."}' }, 'Not so.'],
+    [{ status: 502, body: 'Bad Gateway' }, 'HTTP 502'],
+    [{ status: 200, body: '<p>Log in first.\n</p>\n' }, '<p>Log in first.'],
+    [{ status: 200, body: '' }, 'The server cannot be reached'],
+  ]) {
+    let pieces = 0;
+    await page.unroute('**/solve');
+    await page.route('**/solve', route => pieces++ ? route.fulfill(reply) : route.continue());
+    await drop(page, 'many.txt', `${EASY}\n`.repeat(1060));
+    await page.locator('#bulk-said', { hasText: `Stopped after 1,000 of 1,060. ${why}` }).waitFor();
+    assert.match(await text(page, 'bulk-said'), / · 1,000 unique$/);
+    assert.ok(await page.locator('#bulk-save').isEnabled());
+  }
 });
+
+test('bulk: a server that takes fewer at a time is sent fewer', async ({ page, program }) => {
+  const server = await startServer(program, '--max-batch', '300');
+  await page.goto(server.origin);
+  await drop(page, 'many.txt', `${EASY}\n`.repeat(700) + 'nothing\n');
+  await page.locator('#bulk-said', { hasText: /^701 puzzles in .* · 700 unique, 1 error$/ }).waitFor();
+  server.stop();
+});
+
+test('bulk: answers are shown as they come, and kept when the rest does not', async ({ page }) => {
+  const proxy = createServer((_, reply) => {
+    reply.writeHead(200, { 'Access-Control-Allow-Origin': '*' });
+    reply.write(`unique\t1\t${EASY_SOLVED}\nuni`);
+    setTimeout(() => reply.write('que\t1\t-\n'), 50);
+    proxy.emit('answering', reply);
+  }).listen(0, '127.0.0.1');
+  await new Promise(resolve => proxy.once('listening', resolve));
+  const answering = new Promise(resolve => proxy.once('answering', resolve));
+  await page.evaluate(port => {
+    const { fetch } = globalThis;
+    globalThis.fetch = (path, { body, signal }) => fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body, signal });
+  }, proxy.address().port);
+  await drop(page, 'many.txt', `${EASY}\n`.repeat(5));
+  await page.locator('#bulk-said', { hasText: '2 of 5' }).waitFor();
+  assert.deepEqual(await page.locator('#bulk-rows tr td:nth-child(2)').allTextContents(), ['unique', 'unique']);
+  (await answering).destroy();
+  await page.locator('#bulk-said', { hasText: 'Stopped after 2 of 5. The server cannot be reached' }).waitFor();
+  proxy.close();
+}, { bypassCSP: true });
 
 test('files: a drop closes the dialog; what is no text, is long or is a folder is refused in words', async ({ page }) => {
   await page.click('#text-open');
