@@ -77,8 +77,8 @@ test('candidates: what no peer holds', () => {
 test('search without a server: as many solutions as known, in order, within its budget', async () => {
   let settled = 0;
   for (const [id, line, solutions] of cases.filter(([, , known]) => !known.startsWith('invalid'))) {
-    const answer = await solve(line, 101, 3000);
-    assert.ok(answer.steps <= 3000, id);
+    const answer = await solve(line, 101, 1000);
+    assert.ok(answer.steps <= 1000, id);
     assert.deepEqual(answer.solutions, [...new Set(answer.solutions)].sort(), id);
     for (const solution of answer.solutions) {
       assert.deepEqual(findConflicts(fromLine(solution)), [], id);
@@ -90,7 +90,7 @@ test('search without a server: as many solutions as known, in order, within its 
       assert.ok(answer.solution_count === 101 && (solutions === '>1000' || +solutions > 100), id);
     settled += !answer.budget_exhausted;
   }
-  assert.ok(settled > 60, `${settled} settled`);
+  assert.ok(settled > 50, `${settled} settled`);
 });
 
 test('search without a server: the budget is what is spent, and no more', async () => {
