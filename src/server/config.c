@@ -68,7 +68,7 @@ static const struct setting {
      "how long a client may take to read an answer; then its connection is closed"},
     {"deadline", DURATION, "30s", 1, 3600000, FIELD(deadline_ms),
      "how long a search may take, waiting included; then it is answered 503"},
-    {"max-wait", DURATION, "500ms", 1, 3600000, FIELD(max_wait_ms),
+    {"max-wait", DURATION, "300ms", 1, 3600000, FIELD(max_wait_ms),
      "how long a search is likely to take at most when there is too much to do; more are answered "
      "503 at once"},
     {"drain-delay", DURATION, "0s", 0, 600000, FIELD(drain_delay_ms),

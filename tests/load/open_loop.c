@@ -3,7 +3,8 @@
  * A request's time counts from when it was due, not from when it could be sent: where the server
  * stalls, those that were due meanwhile are counted with their waiting, as their clients would.
  *
- * usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE [CONTENT-TYPE [PATIENCE-MS]]
+ * usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE [CONTENT-TYPE [PATIENCE-MS
+ *     [FROM-ADDRESS]]]
  * An empty file makes it a GET. One that can't be sent within PATIENCE-MS of when it was due, as
  * all connections wait for an answer, is dropped: its client has gone. Loopback only; stops by
  * itself a few seconds after the last request was due. */
@@ -34,6 +35,7 @@ struct connection {
 
 struct run {
     uint16_t port;
+    struct in_addr from; /* any, unless there was an argument */
     char request[MAX_REQUEST];
     size_t request_size;
     uint64_t *latency_us;
@@ -67,8 +69,11 @@ static void open_connection(const struct run *run, struct connection *connection
         .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
     };
 
+    const struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr = run->from};
+
     connection->fd = socket(AF_INET, SOCK_STREAM, 0);
     if (connection->fd < 0 ||
+        bind(connection->fd, (const struct sockaddr *)&own, sizeof own) != 0 ||
         connect(connection->fd, (const struct sockaddr *)&address, sizeof address) != 0)
         die("connect");
     setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -225,7 +230,7 @@ int main(int argc, char *argv[])
 
     if (argc < 7) {
         fprintf(stderr, "usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY-FILE "
-                        "[TYPE [PATIENCE-MS]]\n");
+                        "[TYPE [PATIENCE-MS [FROM-ADDRESS]]]\n");
         return 2;
     }
     const unsigned rate = (unsigned)strtoul(argv[2], NULL, 10);
@@ -238,6 +243,8 @@ int main(int argc, char *argv[])
         return 2;
     }
     run.patience_us = argc > 8 ? strtoul(argv[8], NULL, 10) * 1000 : UINT32_MAX;
+    if (argc > 9 && inet_pton(AF_INET, argv[9], &run.from) != 1)
+        die(argv[9]);
     load_request(&run, argv[5], argv[6], argc > 7 ? argv[7] : "application/json");
     run.latency_us = calloc(count, sizeof *run.latency_us);
     run.connections = calloc(run.connection_count, sizeof *run.connections);

@@ -56,7 +56,7 @@ static const struct number {
      "3600000ms", 3600000, "99ms", "3600001ms", "100ms to 60m, in ms, s or m"},
     {"--deadline", "SUDOKUD_DEADLINE", FIELD(deadline_ms), 30000, "1ms", 1, "3600000ms", 3600000,
      "0", "3600001ms", "1ms to 60m, in ms, s or m"},
-    {"--max-wait", "SUDOKUD_MAX_WAIT", FIELD(max_wait_ms), 500, "1ms", 1, "3600000ms", 3600000, "0",
+    {"--max-wait", "SUDOKUD_MAX_WAIT", FIELD(max_wait_ms), 300, "1ms", 1, "3600000ms", 3600000, "0",
      "3600001ms", "1ms to 60m, in ms, s or m"},
     {"--drain-delay", "SUDOKUD_DRAIN_DELAY", FIELD(drain_delay_ms), 0, "0", 0, "600000ms", 600000,
      NULL, "600001ms", "0ms to 10m, in ms, s or m"},
