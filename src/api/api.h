@@ -16,6 +16,9 @@
 #include "queries.h"
 #include "sudoku/sudoku.h"
 #include "sudoku/text.h"
+#include "tally.h"
+
+struct api_metrics;
 
 /* What all calls of a server share. Set before the first call and constant but for `is_ready`. */
 struct api_service {
@@ -25,6 +28,10 @@ struct api_service {
     uint64_t default_steps;  /* the budget of one that asks for none */
     size_t max_batch;        /* puzzles in a request */
     atomic_bool is_ready;    /* what /readyz says */
+
+    /* What /metrics tells. */
+    void (*read_metrics)(void *context, struct api_metrics *ret);
+    void *metrics_context;
 };
 
 /* How the request wrote its grid, and so how the answer does. */
@@ -58,7 +65,8 @@ struct api_header {
 };
 
 struct api_reply {
-    unsigned status; /* 0: not made yet */
+    unsigned status;  /* 0: not made yet */
+    unsigned problem; /* 0: none, else 1 more than its enum problem_type */
     const char *content_type;
     struct buffer body;
     unsigned header_count;
@@ -103,6 +111,7 @@ struct api_call {
     enum api_format format;
     struct api_work work;
     struct api_batch *batch; /* the call's own; when not NULL, the answer comes from it */
+    struct api_tally tally;  /* what came of it, for whoever counts */
 
     struct api_reply reply;
 };

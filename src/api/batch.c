@@ -319,6 +319,7 @@ static void end_item(struct api_block *block)
 
 static void put_problem(struct api_block *block)
 {
+    block->tally.problems++;
     put_separator(block);
     if (block->batch->format == API_FORMAT_TEXT)
         encode_error_line(&block->problem, &block->out);
@@ -333,6 +334,7 @@ static void put_answer(struct api_block *block, const struct api_ask *ask,
     const struct sudoku_grid *list = block->work.list;
     const struct api_endpoint *endpoint = block->batch->endpoint;
 
+    tally_answer(&block->tally, answer);
     put_separator(block);
     if (block->batch->format == API_FORMAT_TEXT)
         endpoint->put_line(ask, list, answer, &block->out);

@@ -68,7 +68,8 @@ struct api_block {
     bool is_searching;
     struct api_work work;
     struct problem problem;
-    struct buffer out; /* its part of the answer, as far as it is made and not read */
+    struct buffer out;      /* its part of the answer, as far as it is made and not read */
+    struct api_tally tally; /* what came of its puzzles; for the owner to take */
 };
 
 /* Makes a batch of the call's body, which it takes over. The call's format and the options are

@@ -86,6 +86,7 @@ static void encode_answer(struct api_call *call)
     struct sudoku_answer answer;
 
     sudoku_query_answer(call->work.query, &answer);
+    tally_answer(&call->tally, &answer);
     call->reply.status = 200;
     if (call->format == API_FORMAT_TEXT) {
         call->reply.content_type = "text/plain; charset=utf-8";
@@ -149,6 +150,7 @@ void api_call_refuse(struct api_call *call, const struct problem *problem)
     call->reply.header_count = 0;
     call->reply.made = 0;
     call->reply.status = problem_status(problem->type);
+    call->reply.problem = 1 + (unsigned)problem->type;
     call->reply.content_type = "application/problem+json";
     problem_put(problem, call->id, &call->reply.body);
     buffer_put(&call->reply.body, "\n", 1);

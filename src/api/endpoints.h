@@ -26,6 +26,7 @@ extern const struct api_endpoint validate_endpoint;
 
 void livez_encode(struct api_call *call);
 void readyz_encode(struct api_call *call);
+void metrics_encode(struct api_call *call);
 void openapi_encode(struct api_call *call);
 
 #endif

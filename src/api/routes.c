@@ -1,23 +1,37 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "endpoints.h"
+#include "metrics.h"
 #include "web/web.h"
 
 /* Every endpoint of the service, in the order of openapi.yaml. */
 static const struct api_route routes[] = {
-    {"POST", "/solve", &solve_endpoint, NULL},       {"GET", "/solve", &solve_endpoint, NULL},
-    {"POST", "/validate", &validate_endpoint, NULL}, {"GET", "/validate", &validate_endpoint, NULL},
-    {"GET", "/livez", NULL, livez_encode},           {"GET", "/readyz", NULL, readyz_encode},
-    {"GET", "/openapi.yaml", NULL, openapi_encode},  {"GET", "/", NULL, web_asset_encode},
-    {"GET", "/style.css", NULL, web_asset_encode},   {"GET", "/app.js", NULL, web_asset_encode},
-    {"GET", "/board.js", NULL, web_asset_encode},    {"GET", "/grid.js", NULL, web_asset_encode},
-    {"GET", "/service.js", NULL, web_asset_encode},  {"GET", "/local.js", NULL, web_asset_encode},
-    {"GET", "/bulk.js", NULL, web_asset_encode},     {"GET", "/words.js", NULL, web_asset_encode},
-    {"GET", "/sw.js", NULL, web_asset_encode},       {"GET", "/icon.svg", NULL, web_asset_encode},
+    {"POST", "/solve", &solve_endpoint, NULL},
+    {"GET", "/solve", &solve_endpoint, NULL},
+    {"POST", "/validate", &validate_endpoint, NULL},
+    {"GET", "/validate", &validate_endpoint, NULL},
+    {"GET", "/livez", NULL, livez_encode},
+    {"GET", "/readyz", NULL, readyz_encode},
+    {"GET", "/metrics", NULL, metrics_encode},
+    {"GET", "/openapi.yaml", NULL, openapi_encode},
+    {"GET", "/", NULL, web_asset_encode},
+    {"GET", "/style.css", NULL, web_asset_encode},
+    {"GET", "/app.js", NULL, web_asset_encode},
+    {"GET", "/board.js", NULL, web_asset_encode},
+    {"GET", "/grid.js", NULL, web_asset_encode},
+    {"GET", "/service.js", NULL, web_asset_encode},
+    {"GET", "/local.js", NULL, web_asset_encode},
+    {"GET", "/bulk.js", NULL, web_asset_encode},
+    {"GET", "/words.js", NULL, web_asset_encode},
+    {"GET", "/sw.js", NULL, web_asset_encode},
+    {"GET", "/icon.svg", NULL, web_asset_encode},
 };
 
 enum { ROUTES = sizeof routes / sizeof routes[0] };
+
+static_assert((int)ROUTES < (int)METRICS_PLACES, "more paths than are counted");
 
 const struct api_route *api_route_at(size_t i)
 {

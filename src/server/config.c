@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log.h"
 #include "sudoku/sudoku.h"
 
 enum type {
@@ -14,6 +15,8 @@ enum type {
     BYTES,    /* k or m behind: KiB, MiB */
     DURATION, /* ms, s or m behind; seconds without */
     SWITCH,
+    LEVEL,
+    FORMAT,
 };
 
 #define DEFAULT_STEPS    1000000
@@ -76,7 +79,12 @@ static const struct setting {
     {"isa", TEXT, "auto", 0, 0, FIELD(isa),
      "what to solve with: reference, scalar, sse4, avx2, avx512 or neon, those that this CPU has; "
      "auto: the fastest"},
-    {"access-log", SWITCH, "false", 0, 0, FIELD(access_log), "log every request"},
+    {"access-log", SWITCH, "false", 0, 0, FIELD(access_log), "log requests"},
+    {"access-log-sample", NUMBER, "1", 1, 1000000, FIELD(access_log_sample),
+     "log one request in so many; those answered 5xx are all logged"},
+    {"log-level", LEVEL, "info", 0, 0, FIELD(log_level), "the least that is logged"},
+    {"log-format", FORMAT, "json", 0, 0, FIELD(log_format),
+     "json, one object a line; text for people"},
 };
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], MAX_VARIABLE = 48 };
@@ -125,6 +133,29 @@ static bool parse_number(const struct setting *setting, const char *text, uint64
     return false;
 }
 
+/* The values of a setting that is one of a few, in the order of its enum. */
+static const char *const *choices_of(enum type type)
+{
+    static const char *const levels[] = {
+        [LOG_INFO] = "info", [LOG_WARNING] = "warning", [LOG_ERROR] = "error", NULL};
+    static const char *const formats[] = {[LOG_JSON] = "json", [LOG_TEXT] = "text", NULL};
+
+    return type == LEVEL ? levels : formats;
+}
+
+static bool parse_choice(const struct setting *setting, const char *text, uint64_t *ret)
+{
+    const char *const *choices = choices_of(setting->type);
+
+    for (uint64_t i = 0; choices[i] != NULL; i++) {
+        if (strcmp(choices[i], text) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool parse_switch(const char *text, bool *ret)
 {
     *ret = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
@@ -157,6 +188,12 @@ static void describe_range(const struct setting *setting, char ret[96])
     case SWITCH:
         snprintf(ret, 96, "true or false");
         return;
+    case LEVEL:
+        snprintf(ret, 96, "info, warning or error");
+        return;
+    case FORMAT:
+        snprintf(ret, 96, "json or text");
+        return;
     case NUMBER:
     case BYTES:
     case DURATION:
@@ -184,6 +221,10 @@ static bool set_value(struct config *config, const struct setting *setting, cons
         break;
     case SWITCH:
         is_set = parse_switch(text, (bool *)(void *)field);
+        break;
+    case LEVEL:
+    case FORMAT:
+        is_set = parse_choice(setting, text, (uint64_t *)(void *)field);
         break;
     case NUMBER:
     case BYTES:

@@ -33,6 +33,9 @@ struct config {
     uint64_t max_wait_ms; /* of a search, until its end, when there is too much to do */
     uint64_t drain_delay_ms;
     bool access_log;
+    uint64_t access_log_sample; /* one request in so many is logged */
+    uint64_t log_level;         /* enum log_level */
+    uint64_t log_format;        /* enum log_format */
 };
 
 enum config_outcome {

@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "counters.h"
 #include "http_guard.h"
 #include "http_request.h"
 
@@ -32,7 +33,7 @@ static void log_library(void *context, const char *format, va_list arguments)
 }
 
 struct http *http_start(int listener, const struct config *config, struct api_service *service,
-                        struct pool *pool)
+                        struct pool *pool, struct counters *counters)
 {
     struct http *http = calloc(1, sizeof *http);
 
@@ -44,8 +45,9 @@ struct http *http_start(int listener, const struct config *config, struct api_se
     http->config = config;
     http->service = service;
     http->pool = pool;
+    http->counters = counters;
     request_ids_init(&http->ids);
-    http->guard = http_guard_create(config);
+    http->guard = http_guard_create(config, counters);
     if (http->guard == NULL) {
         close(listener);
         free(http);
@@ -117,6 +119,20 @@ bool http_is_calm(struct http *http)
     if (accept_waiting(http) > 0 || atomic_load(&http->in_flight) > 0)
         http->busy_us = clock_now_us();
     return clock_now_us() - http->busy_us >= CALM_US;
+}
+
+void http_look(const struct http *http, struct metrics_state *state)
+{
+    state->requests_in_flight = atomic_load(&http->in_flight);
+    state->body_bytes = atomic_load(&http->held);
+    state->max_body_bytes = http->config->max_bodies;
+    state->max_connections = http->config->max_connections;
+    state->threads = http->config->threads;
+}
+
+const char *http_library_version(void)
+{
+    return MHD_get_version();
 }
 
 void http_stop(struct http *http)

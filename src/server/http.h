@@ -18,12 +18,14 @@
 struct api_service;
 struct config;
 struct http;
+struct counters;
+struct metrics_state;
 struct pool;
 
 /* Serves on a listening socket, which it takes over. The other arguments must outlive it. NULL:
  * the library could not start its threads; the socket is closed. */
 struct http *http_start(int listener, const struct config *config, struct api_service *service,
-                        struct pool *pool);
+                        struct pool *pool, struct counters *counters);
 
 /* From now on searches end with a problem at their next slice. */
 void http_hurry(struct http *http);
@@ -34,6 +36,12 @@ void http_quiesce(struct http *http);
 /* After http_quiesce, to be asked again and again: whether no request has been in flight and no
  * client has turned up for a moment. */
 bool http_is_calm(struct http *http);
+
+/* Fills in what the HTTP side knows of the present. */
+void http_look(const struct http *http, struct metrics_state *state);
+
+/* The version of the library. */
+const char *http_library_version(void);
 
 /* Ends all threads, connections and the socket. No request may be in the pool. */
 void http_stop(struct http *http);

@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "config.h"
+#include "counters.h"
 #include "last_word.h"
 #include "reaper.h"
 #include "request_id.h"
@@ -38,6 +39,7 @@ enum kind {
 
 struct http_guard {
     const struct config *config;
+    struct counters *counters;
     struct reaper *reaper;
     struct request_ids ids; /* for heads that never became a request */
     bool knows_layout;      /* the library is the one whose ways with a head in memory are known */
@@ -457,6 +459,13 @@ static bool is_unused(const struct guarded *guarded)
            info.tcpi_bytes_received == 0;
 }
 
+static const enum metrics_phase phases[REAPER_TAGS] = {
+    [SENDING_FIRST_HEAD] = METRICS_HEAD,
+    [SENDING_HEAD] = METRICS_HEAD,
+    [SENDING_BODY] = METRICS_BODY,
+    [READING_ANSWER] = METRICS_ANSWER,
+};
+
 /* On the reaper's thread, which alone may write to the socket now: the library writes only once a
  * request is whole, and it is told then that the connection has been ended. `id` is set before
  * the time for which it is read here, and good until http_guard_complete, which waits for this. */
@@ -467,6 +476,7 @@ static void end(struct reaper_seat *seat, unsigned tag, void *context)
     struct problem problem;
     char id[REQUEST_ID_MAX];
 
+    counters_add(&counters_lane(guard->counters)->slow_clients[phases[tag]], 1);
     if (tag == READING_ANSWER || (tag == SENDING_FIRST_HEAD && is_unused(guarded))) {
         (void)shutdown(guarded->fd, SHUT_RDWR);
         return;
@@ -488,6 +498,7 @@ void http_guard_connection(void *context, struct MHD_Connection *connection, voi
     struct guarded *guarded = *ret_guarded;
 
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        counters_add(&counters_lane(guard->counters)->connections_opened, 1);
         guarded = calloc(1, sizeof *guarded);
         *ret_guarded = guarded;
         if (guarded == NULL)
@@ -497,7 +508,10 @@ void http_guard_connection(void *context, struct MHD_Connection *connection, voi
         guarded->uri = "";
         reaper_add(guard->reaper, &guarded->seat, guard->config->head_timeout_ms,
                    SENDING_FIRST_HEAD);
-    } else if (guarded != NULL) {
+        return;
+    }
+    counters_add(&counters_lane(guard->counters)->connections_closed, 1);
+    if (guarded != NULL) {
         reaper_remove(guard->reaper, &guarded->seat);
         free(guarded);
         *ret_guarded = NULL;
@@ -559,13 +573,14 @@ static unsigned tick_of(const struct config *config)
     return least < SHORTEST_MS ? SHORTEST_MS : least > LONGEST_MS ? LONGEST_MS : (unsigned)least;
 }
 
-struct http_guard *http_guard_create(const struct config *config)
+struct http_guard *http_guard_create(const struct config *config, struct counters *counters)
 {
     struct http_guard *guard = calloc(1, sizeof *guard);
 
     if (guard == NULL)
         return NULL;
     guard->config = config;
+    guard->counters = counters;
     guard->knows_layout = strcmp(MHD_get_version(), "0.9.75") == 0;
     request_ids_init(&guard->ids);
     set_kinds(guard);

@@ -13,10 +13,11 @@
 struct api_call;
 struct config;
 struct http_guard;
+struct counters;
 struct problem;
 
-/* NULL: no memory, or no thread. `config` must outlive it. */
-struct http_guard *http_guard_create(const struct config *config);
+/* NULL: no memory, or no thread. The arguments must outlive it. */
+struct http_guard *http_guard_create(const struct config *config, struct counters *counters);
 
 /* When no connection is left. */
 void http_guard_destroy(struct http_guard *guard);

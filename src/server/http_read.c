@@ -80,6 +80,7 @@ static enum MHD_Result begin(struct http_request *request, const char *method, c
     char allow[API_MAX_ALLOW];
     const char *length = http_header(request->connection, "Content-Length");
     const bool expects = http_header(request->connection, "Expect") != NULL;
+    const char *const target = path;
 
     snprintf(request->method, sizeof request->method, "%s", method);
     snprintf(request->path, sizeof request->path, "%s", path);
@@ -92,6 +93,8 @@ static enum MHD_Result begin(struct http_request *request, const char *method, c
     case HTTP_GUARD_ENDED:
         return MHD_NO;
     }
+    if (path != target) /* it had a scheme and a host before it */
+        snprintf(request->path, sizeof request->path, "%s", path);
     request->call.content_type = http_header(request->connection, "Content-Type");
     request->call.accept = http_header(request->connection, "Accept");
     request->call.accept_encoding = http_header(request->connection, "Accept-Encoding");
@@ -193,21 +196,6 @@ enum MHD_Result http_handle(void *http, struct MHD_Connection *connection, const
     return http_answer(request);
 }
 
-static void log_access(const struct http_request *request)
-{
-    char method[32];
-    char path[128];
-
-    log_event(LOG_INFO, "request",
-              ",\"id\":\"%s\",\"method\":\"%s\",\"path\":\"%s\",\"status\":%u,"
-              "\"received\":%llu,\"duration_us\":%llu,\"queue_us\":%llu,\"trace\":\"%s\"",
-              request->id, log_escape(request->method, method, sizeof method),
-              log_escape(request->path, path, sizeof path), request->call.reply.status,
-              (unsigned long long)request->received,
-              (unsigned long long)(clock_now_us() - request->began_us),
-              (unsigned long long)request->queued_us, request->trace);
-}
-
 void http_complete(void *context_of_http, struct MHD_Connection *connection, void **context,
                    enum MHD_RequestTerminationCode why)
 {
@@ -215,13 +203,13 @@ void http_complete(void *context_of_http, struct MHD_Connection *connection, voi
     struct http_request *request = *context;
     const unsigned status = http_guard_complete(http->guard, connection);
 
-    (void)why;
     if (request == NULL)
         return;
-    if (request->call.reply.status == 0)
+    if (request->call.reply.status == 0 && status != 0) {
         request->call.reply.status = status;
-    if (http->config->access_log)
-        log_access(request);
+        request->call.reply.problem = 1 + PROBLEM_UPLOAD_TOO_SLOW;
+    }
+    http_done(request, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     api_call_clear(&request->call);
     atomic_fetch_sub(&http->held, request->held);
     free(request);

@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "cors.h"
+#include "counters.h"
 #include "http_guard.h"
 #include "http_request.h"
 #include "stream.h"
@@ -25,6 +26,10 @@ static struct MHD_Response *response_of(struct http_request *request)
         return NULL;
     struct MHD_Response *response =
         MHD_create_response_from_buffer(body->length, body->data, MHD_RESPMEM_MUST_FREE);
+    /* Of a 304, and of an answer to HEAD, only the length is told. */
+    if (response != NULL && request->call.reply.status != 304 &&
+        strcmp(request->method, "HEAD") != 0)
+        request->sent = body->length;
     if (response != NULL)
         *body = (struct buffer){0};
     return response;
@@ -118,24 +123,36 @@ static void resume(void *connection)
     MHD_resume_connection(connection);
 }
 
-/* A connection that reads a stream. */
+/* A request whose answer is read from a stream. */
 struct stream_reading {
     struct stream *stream;
-    struct http_guard *guard;
-    struct MHD_Connection *connection;
+    struct http_request *request; /* not when the stream is ended: it may be gone by then */
+    struct counters *counters;
 };
+
+/* Counts what came of puzzles since the last time. */
+static void count_puzzles(const struct stream_reading *reading, struct api_tally *ret_total)
+{
+    struct api_tally tally;
+
+    stream_take_tally(reading->stream, &tally);
+    counters_add_puzzles(reading->counters, METRICS_BATCH, &tally);
+    tally_move(ret_total, &tally);
+}
 
 /* The client has its time for each piece; while there is none to read, the time is not its. */
 static ssize_t read_stream(void *context, uint64_t position, char *ret_bytes, size_t size)
 {
     const struct stream_reading *reading = context;
+    struct http_request *request = reading->request;
 
-    (void)position;
-    http_guard_read(reading->guard, reading->connection);
+    http_guard_read(request->http->guard, request->connection);
     const ssize_t count = stream_read(reading->stream, ret_bytes, size);
     if (count == 0)
         return 0;
-    if (!http_guard_answer(reading->guard, reading->connection))
+    count_puzzles(reading, &request->call.tally);
+    request->sent = position + (count > 0 ? (uint64_t)count : 0);
+    if (!http_guard_answer(request->http->guard, request->connection))
         return MHD_CONTENT_READER_END_WITH_ERROR;
     return count > 0               ? count
            : count == STREAM_ENDED ? MHD_CONTENT_READER_END_OF_STREAM
@@ -145,7 +162,9 @@ static ssize_t read_stream(void *context, uint64_t position, char *ret_bytes, si
 static void end_stream(void *context)
 {
     struct stream_reading *reading = context;
+    struct api_tally rest = {0};
 
+    count_puzzles(reading, &rest);
     stream_abandon(reading->stream);
     free(reading);
 }
@@ -158,7 +177,7 @@ static struct MHD_Response *response_of_stream(struct http_request *request, str
     struct stream_reading *reading = malloc(sizeof *reading);
 
     if (reading != NULL) {
-        *reading = (struct stream_reading){stream, request->http->guard, request->connection};
+        *reading = (struct stream_reading){stream, request, request->http->counters};
         response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, CHUNK, read_stream, reading,
                                                      end_stream);
     }
@@ -185,10 +204,12 @@ enum MHD_Result http_reply_batch(struct http_request *request)
         return http_reply(request);
     }
     request->call.batch = NULL;
+    request->is_batch = stream != NULL;
     if (stream == NULL) {
         api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY, "No memory for a batch.");
         return http_reply(request);
     }
+    counters_add(&counters_lane(http->counters)->batches, 1);
     struct MHD_Response *response = response_of_stream(request, stream);
     return response == NULL ? MHD_NO : queue(request, response);
 }

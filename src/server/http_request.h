@@ -12,6 +12,7 @@
 #include "request_id.h"
 
 struct http_guard;
+struct counters;
 
 /* The HTTP side of the server. Constant after its start, but for what is atomic. */
 struct http {
@@ -21,10 +22,12 @@ struct http {
     struct api_service *service;
     struct pool *pool;
     struct http_guard *guard;
+    struct counters *counters;
     struct log_limit library_lines;
     struct request_ids ids;
     atomic_uint in_flight;
-    _Atomic uint64_t held; /* bytes of bodies */
+    _Atomic uint64_t held;    /* bytes of bodies */
+    _Atomic uint64_t sampled; /* requests that were, or were not, to be logged */
     atomic_bool is_hurried;
     uint64_t busy_us; /* while stopping: when a client or request was last seen */
 };
@@ -47,6 +50,7 @@ struct http_request {
     char path[64];          /* for the log; cut when longer */
     uint64_t held;          /* bytes of memory for the body */
     uint64_t received;      /* bytes of the body, those thrown away too */
+    uint64_t sent;          /* bytes of the answer's body */
     char trace[TRACE_SIZE]; /* traceparent, empty when there is none that is sane */
     uint64_t began_us;      /* when its head was read */
     uint64_t decoded_us;    /* when its body was whole */
@@ -54,6 +58,7 @@ struct http_request {
     uint64_t queued_us;     /* how long it waited there */
     uint64_t worked_us;     /* how long it took but for that */
     bool closes;            /* the answer closes the connection */
+    bool is_batch;          /* the answer is one to many puzzles */
 
     struct pool_job job;
     bool is_submitted; /* it was handed to the pool, and is back */
@@ -100,5 +105,10 @@ enum MHD_Result http_reply(struct http_request *request);
 
 /* The same for the answer of a batch, which is sent while it is being made. */
 enum MHD_Result http_reply_batch(struct http_request *request);
+
+/* ---- http_done.c ---- */
+
+/* Counts and logs a request that has ended. `is_whole`: its answer was sent to the end. */
+void http_done(struct http_request *request, bool is_whole);
 
 #endif

@@ -9,11 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log_text.h"
+
 /* A pipe that polls writable takes this much at once without waiting (PIPE_BUF on Linux). */
 enum { MAX_LINE = 4096 };
 
 /* Not part of `struct server`: a line may be lost before there is one, and after. */
 static atomic_ulong lines_lost;
+static atomic_ulong lines_lost_ever;
+
+/* Set before there is a second thread, but for tests, which start many servers. */
+static atomic_int lowest_level = LOG_INFO;
+static atomic_int line_format = LOG_JSON;
 
 /* Held from finding room to using it: two threads that both find room for one line would have one
  * of them wait for a reader. Nobody waits while holding it. */
@@ -54,13 +61,46 @@ static bool write_line(const char *line, int length)
     return is_written;
 }
 
+void log_set_up(enum log_level lowest, enum log_format format)
+{
+    atomic_store(&lowest_level, (int)lowest);
+    atomic_store(&line_format, (int)format);
+}
+
+uint64_t log_lines_lost(void)
+{
+    return atomic_load(&lines_lost_ever);
+}
+
+static void count_lost(void)
+{
+    atomic_fetch_add(&lines_lost, 1);
+    atomic_fetch_add(&lines_lost_ever, 1);
+}
+
+/* Ends a line of JSON and writes it in the form that is wanted. */
+static bool finish_line(char line[MAX_LINE], int length)
+{
+    char text[MAX_LINE];
+
+    if (length + 3 > MAX_LINE)
+        return false;
+    line[length++] = '}';
+    line[length++] = '\n';
+    if (atomic_load(&line_format) == LOG_JSON)
+        return write_line(line, length);
+    return write_line(text, (int)log_text(line, (size_t)length, text));
+}
+
 void log_event(enum log_level level, const char *event, const char *format, ...)
 {
     char line[MAX_LINE];
-    const unsigned long lost = atomic_exchange(&lines_lost, 0);
-    int length = put_time(line, sizeof line);
     va_list arguments;
 
+    if ((int)level < atomic_load(&lowest_level))
+        return;
+    const unsigned long lost = atomic_exchange(&lines_lost, 0);
+    int length = put_time(line, sizeof line);
     length += snprintf(line + length, sizeof line - (size_t)length,
                        ",\"level\":\"%s\",\"event\":\"%s\"", level_names[level], event);
     if (lost > 0)
@@ -69,12 +109,10 @@ void log_event(enum log_level level, const char *event, const char *format, ...)
     va_start(arguments, format);
     length += vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
     va_end(arguments);
-
-    const int room = (int)sizeof line - length;
-    if (room >= 3)
-        length += snprintf(line + length, (size_t)room, "}\n");
-    if (room < 3 || !write_line(line, length))
-        atomic_fetch_add(&lines_lost, lost + 1);
+    if (!finish_line(line, length)) {
+        atomic_fetch_add(&lines_lost, lost);
+        count_lost();
+    }
 }
 
 bool log_limit_take(struct log_limit *limit, uint64_t now_us)
@@ -87,7 +125,7 @@ bool log_limit_take(struct log_limit *limit, uint64_t now_us)
     for (;;) {
         const uint64_t count = seen >= second && seen < second + COUNTS ? seen - second : 0;
         if (count >= LINES_A_SECOND) {
-            atomic_fetch_add(&lines_lost, 1);
+            count_lost();
             return false;
         }
         if (atomic_compare_exchange_weak(&limit->second, &seen, second + count + 1))

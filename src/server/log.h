@@ -1,4 +1,4 @@
-/* Log lines on stderr, each a JSON object. Any thread may log.
+/* Log lines on stderr, each a JSON object, or a text for people. Any thread may log.
  *
  * A line is written whole or not at all: where stderr is closed, full or slow, it is dropped and
  * counted, and the next line that gets through says how many were lost. Logging never waits. */
@@ -14,10 +14,21 @@ enum log_level {
     LOG_ERROR,
 };
 
+enum log_format {
+    LOG_JSON,
+    LOG_TEXT,
+};
+
+/* What is logged from now on: events of this level and above. Without it, all, and in JSON. */
+void log_set_up(enum log_level lowest, enum log_format format);
+
 /* Logs an event: "event" is a constant name, the rest is a printf format of the further members,
  * each with a comma before it: ",\"port\":%u". Texts from outside go through log_escape. */
 __attribute__((format(printf, 3, 4))) void log_event(enum log_level level, const char *event,
                                                      const char *format, ...);
+
+/* How many lines got lost so far, those included that were reported. */
+uint64_t log_lines_lost(void);
 
 /* How often something may be logged that a client can bring about at will. Set to zeros. */
 struct log_limit {

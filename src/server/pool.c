@@ -15,6 +15,7 @@ struct pool {
     pthread_mutex_t lock; /* for the schedule and what follows */
     pthread_cond_t has_work;
     struct schedule schedule;
+    size_t running[SCHEDULE_KINDS]; /* jobs in a slice */
     bool is_closed;
     unsigned workers;
     pthread_t threads[];
@@ -42,6 +43,7 @@ static struct pool_job *take(struct pool *pool, uint64_t now_us)
         pthread_cond_wait(&pool->has_work, &pool->lock);
         now_us = clock_now_us();
     }
+    pool->running[scheduled->kind]++;
     return job_of(scheduled);
 }
 
@@ -61,6 +63,7 @@ static void *work(void *argument)
         const enum schedule_progress progress = job->run_slice(job);
         now_us = clock_now_us();
         pthread_mutex_lock(&pool->lock);
+        pool->running[job->scheduled.kind]--;
         schedule_slice_done(&pool->schedule, &job->scheduled, now_us - began_us, progress);
         if (progress == SCHEDULE_UNFINISHED)
             continue;
@@ -139,6 +142,20 @@ bool pool_submit_of_batch(struct pool *pool, struct pool_job *job, uint64_t clie
     }
     pthread_mutex_unlock(&pool->lock);
     return is_taken;
+}
+
+struct pool_load pool_look(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    const size_t *running = pool->running;
+    const struct pool_load load = {
+        .waiting = schedule_jobs(&pool->schedule, SCHEDULE_SINGLE) - running[SCHEDULE_SINGLE],
+        .waiting_of_batches =
+            schedule_jobs(&pool->schedule, SCHEDULE_BATCH) - running[SCHEDULE_BATCH],
+        .running = running[SCHEDULE_SINGLE] + running[SCHEDULE_BATCH],
+    };
+    pthread_mutex_unlock(&pool->lock);
+    return load;
 }
 
 void pool_close(struct pool *pool)

@@ -36,6 +36,15 @@ bool pool_has_room_for_batch(struct pool *pool, uint64_t client);
  * closed; the job is untouched. */
 bool pool_submit_of_batch(struct pool *pool, struct pool_job *job, uint64_t client);
 
+/* How much it has to do now. */
+struct pool_load {
+    size_t waiting; /* jobs that wait for a turn */
+    size_t waiting_of_batches;
+    size_t running;
+};
+
+struct pool_load pool_look(struct pool *pool);
+
 /* Takes no more jobs, finishes those it has, and ends the threads. */
 void pool_close(struct pool *pool);
 

@@ -6,19 +6,23 @@
 
 #include "api/api.h"
 #include "clock.h"
+#include "counters.h"
 #include "cpus.h"
 #include "files.h"
 #include "http.h"
 #include "listener.h"
 #include "log.h"
 #include "pool.h"
+#include "process.h"
 
 struct server {
     struct config config;
     struct api_service service;
     struct queries queries;
+    struct counters *counters;
     struct pool *pool;
-    struct http *http;
+    _Atomic(struct http *) http; /* NULL for a moment after its threads have started */
+    uint64_t start_us;
     unsigned port;
 };
 
@@ -35,6 +39,33 @@ static void log_start(const struct server *server)
               (unsigned long long)config->max_connections, server->service.engine->name);
 }
 
+/* For /metrics. */
+static void read_metrics(void *context, struct api_metrics *ret)
+{
+    struct server *server = context;
+    const struct pool_load load = pool_look(server->pool);
+    struct metrics_state *state = &ret->state;
+
+    counters_sum(server->counters, &ret->counted);
+    ret->counted.log_lines_lost = log_lines_lost();
+    ret->version = SUDOKUD_VERSION;
+    ret->engine = server->service.engine->name;
+    ret->library = http_library_version();
+    *state = (struct metrics_state){
+        .is_ready = atomic_load(&server->service.is_ready),
+        .connections = ret->counted.connections_opened - ret->counted.connections_closed,
+        .queued = {load.waiting, load.waiting_of_batches},
+        .max_queued = server->config.queue,
+        .busy_workers = load.running,
+        .workers = server->config.workers,
+        .start_us = server->start_us,
+    };
+    struct http *http = atomic_load(&server->http);
+    if (http != NULL)
+        http_look(http, state);
+    process_look(state);
+}
+
 struct server *server_start(const struct config *config, char *ret_error, size_t error_size)
 {
     struct server *server = calloc(1, sizeof *server);
@@ -44,6 +75,7 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
         return NULL;
     }
     server->config = *config;
+    log_set_up((enum log_level)config->log_level, (enum log_format)config->log_format);
     if (config->threads == 0)
         server->config.threads = cpus_available();
     if (config->workers == 0)
@@ -54,6 +86,14 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
     server->service.queries = &server->queries;
     server->service.engine = config_engine(config);
     atomic_init(&server->service.is_ready, true);
+    server->service.read_metrics = read_metrics;
+    server->service.metrics_context = server;
+    server->start_us = process_now_us();
+    server->counters = counters_create();
+    if (server->counters == NULL) {
+        snprintf(ret_error, error_size, "out of memory");
+        goto fail;
+    }
 
     if (!files_reserve(&server->config, ret_error, error_size))
         goto fail;
@@ -70,7 +110,8 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
     if (server->pool == NULL)
         close(listener);
     else
-        server->http = http_start(listener, &server->config, &server->service, server->pool);
+        atomic_store(&server->http, http_start(listener, &server->config, &server->service,
+                                               server->pool, server->counters));
     if (server->http == NULL) {
         snprintf(ret_error, error_size, "cannot start %llu threads",
                  (unsigned long long)server->config.threads + server->config.workers);
@@ -84,6 +125,7 @@ fail:
         pool_close(server->pool);
         pool_destroy(server->pool);
     }
+    counters_destroy(server->counters);
     free(server);
     return NULL;
 }
@@ -126,6 +168,7 @@ void server_stop(struct server *server, server_wait *wait, void *context)
     http_stop(server->http);
     pool_destroy(server->pool);
     queries_clear(&server->queries);
+    counters_destroy(server->counters);
     log_event(LOG_INFO, "stopped", "%s", "");
     free(server);
 }

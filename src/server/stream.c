@@ -43,6 +43,8 @@ struct stream {
     bool is_abandoned;
     bool has_failed;
 
+    struct api_tally tally; /* of the blocks that are done, for the reader to take */
+
     struct buffer end; /* what stands behind the last block */
     bool has_end;
     size_t sent; /* bytes of what is being read */
@@ -124,6 +126,7 @@ static void finish(struct pool_job *job)
 
     pthread_mutex_lock(&stream->lock);
     slot->state = SLOT_READY;
+    tally_move(&stream->tally, &slot->block.tally);
     stream->has_failed = stream->has_failed || slot->block.out.failed;
     stream->working--;
     if (stream->is_waiting && (stream->has_failed || slot == &stream->slots[stream->head])) {
@@ -272,6 +275,14 @@ ssize_t stream_read(struct stream *stream, char *ret_bytes, size_t size)
     const ssize_t count = read_some(stream, ret_bytes, size);
     pthread_mutex_unlock(&stream->lock);
     return count;
+}
+
+void stream_take_tally(struct stream *stream, struct api_tally *ret)
+{
+    *ret = (struct api_tally){0};
+    pthread_mutex_lock(&stream->lock);
+    tally_move(ret, &stream->tally);
+    pthread_mutex_unlock(&stream->lock);
 }
 
 void stream_abandon(struct stream *stream)

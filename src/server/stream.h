@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 struct api_batch;
+struct api_tally;
 struct pool;
 struct stream;
 
@@ -39,6 +40,9 @@ enum {
 /* Copies what there is of the answer, `size` bytes at most. 0: nothing yet, and the reader has been
  * suspended until there is. Only one thread at a time reads. */
 ssize_t stream_read(struct stream *stream, char *ret_bytes, size_t size);
+
+/* Takes what came of the puzzles that were done since the last time. */
+void stream_take_tally(struct stream *stream, struct api_tally *ret);
 
 /* The reader has no more use for it: work under way is given up, and then the stream frees itself.
  */

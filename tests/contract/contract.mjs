@@ -173,6 +173,7 @@ async function checkAnswers(server) {
   await check(server, post('/solve', TEXT_TYPE, NONE), 200);
   await check(server, { path: `/solve?puzzle=${HARD}&max_steps=10`, headers: { Accept: 'text/plain' } }, 200);
   await check(server, post('/solve?max_solutions=10&solutions=true', TEXT_TYPE, `${EMPTY}\n`), 200);
+  await check(server, { path: '/metrics', headers: { Accept: 'application/openmetrics-text;version=1.0.0' } }, 200);
   const served = await check(server, { path: '/openapi.yaml' }, 200);
   expect(served.body.toString() === read('openapi.yaml'), '/openapi.yaml is another document');
   for (const puzzles of [[EMPTY, [], [[]], GOOD.slice(1), CLASH, 5, null, {}], [FAULTY]])

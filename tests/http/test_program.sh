@@ -62,7 +62,7 @@ sleep 0.2
 stop TERM
 wait "$client" || fail "the client of a stopping server got no answer"
 grep -q '"solution_count":50000,' "$dir/answer" || fail "answer: $(cat "$dir/answer")"
-grep -q '"event":"request".*"path":"/solve","status":200' "$dir/log" || fail "no access log"
+grep -q '"event":"request".*"path":"/solve","route":"/solve","status":200' "$dir/log" || fail "no access log"
 
 # While it drains it serves and says that it is not ready; a second signal ends the delay.
 start --drain-delay 100s

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "server/log.h"
 #include "support.h"
 
 #define FIELD(member) offsetof(struct config, member)
@@ -60,6 +61,8 @@ static const struct number {
      "3600001ms", "1ms to 60m, in ms, s or m"},
     {"--drain-delay", "SUDOKUD_DRAIN_DELAY", FIELD(drain_delay_ms), 0, "0", 0, "600000ms", 600000,
      NULL, "600001ms", "0ms to 10m, in ms, s or m"},
+    {"--access-log-sample", "SUDOKUD_ACCESS_LOG_SAMPLE", FIELD(access_log_sample), 1, "1", 1,
+     "1000000", 1000000, "0", "1000001", "1 to 1000000"},
 };
 
 enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
@@ -86,7 +89,10 @@ static const char *const flags[] = {"--host",
                                     "--max-wait",
                                     "--drain-delay",
                                     "--isa",
-                                    "--access-log"};
+                                    "--access-log",
+                                    "--access-log-sample",
+                                    "--log-level",
+                                    "--log-format"};
 
 enum { FLAGS = sizeof flags / sizeof flags[0] };
 
@@ -175,6 +181,8 @@ START_TEST(without_flags_or_variables_all_are_defaults)
     ck_assert_str_eq(config.host, "127.0.0.1");
     ck_assert_str_eq(config.isa, "auto");
     ck_assert(!config.access_log);
+    ck_assert_uint_eq(config.log_level, LOG_INFO);
+    ck_assert_uint_eq(config.log_format, LOG_JSON);
     for (size_t i = 0; i < NUMBERS; i++)
         ck_assert_msg(number_at(&config, numbers[i].field) == numbers[i].fallback, "%s is %" PRIu64,
                       numbers[i].flag, number_at(&config, numbers[i].field));
@@ -394,6 +402,53 @@ START_TEST(a_switch_comes_from_its_variable_too)
         setenv("SUDOKUD_ACCESS_LOG", rows[i].value, 1);
         assert_loads(NULL, NULL, &config);
         ck_assert_int_eq(config.access_log, rows[i].is_on);
+    }
+}
+END_TEST
+
+START_TEST(the_log_is_chosen_by_words)
+{
+    static const struct {
+        const char *level;
+        const char *format;
+        enum log_level lowest;
+        enum log_format form;
+    } rows[] = {
+        {"info", "json", LOG_INFO, LOG_JSON},
+        {"warning", "text", LOG_WARNING, LOG_TEXT},
+        {"error", "text", LOG_ERROR, LOG_TEXT},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct config config;
+        char flag[64];
+        setenv("SUDOKUD_LOG_FORMAT", rows[i].format, 1);
+        assert_loads("--log-level", rows[i].level, &config);
+        ck_assert_uint_eq(config.log_level, rows[i].lowest);
+        ck_assert_uint_eq(config.log_format, rows[i].form);
+        unsetenv("SUDOKUD_LOG_FORMAT");
+        setenv("SUDOKUD_LOG_LEVEL", rows[i].level, 1);
+        snprintf(flag, sizeof flag, "--log-format=%s", rows[i].format);
+        assert_loads(flag, NULL, &config);
+        ck_assert_uint_eq(config.log_level, rows[i].lowest);
+        ck_assert_uint_eq(config.log_format, rows[i].form);
+        unsetenv("SUDOKUD_LOG_LEVEL");
+    }
+}
+END_TEST
+
+START_TEST(a_word_that_the_log_does_not_know_is_refused)
+{
+    static const char *const words[] = {"", "Info", "info ", "inf", "debug", "0", "2", "yaml"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        char expected[CONFIG_MAX_ERROR];
+        snprintf(expected, sizeof expected,
+                 "--log-level: \"%s\" is not allowed; allowed is info, warning or error", words[i]);
+        assert_refuses("--log-level", words[i], expected);
+        snprintf(expected, sizeof expected,
+                 "--log-format: \"%s\" is not allowed; allowed is json or text", words[i]);
+        assert_refuses("--log-format", words[i], expected);
     }
 }
 END_TEST
@@ -706,6 +761,8 @@ START_TEST(the_defaults_shown_can_be_given_and_change_nothing)
             ck_assert_uint_eq(number_at(&config, numbers[k].field),
                               number_at(&defaults, numbers[k].field));
         ck_assert_int_eq(config.access_log, defaults.access_log);
+        ck_assert_uint_eq(config.log_level, defaults.log_level);
+        ck_assert_uint_eq(config.log_format, defaults.log_format);
     }
     free(table);
 }
@@ -725,6 +782,8 @@ int main(void)
     tcase_add_test(tests, suffixes_of_other_settings_are_refused);
     tcase_add_test(tests, a_switch_is_on_by_itself_and_takes_a_value_behind_the_sign);
     tcase_add_test(tests, a_switch_comes_from_its_variable_too);
+    tcase_add_test(tests, the_log_is_chosen_by_words);
+    tcase_add_test(tests, a_word_that_the_log_does_not_know_is_refused);
     tcase_add_test(tests, a_bad_switch_is_refused);
     tcase_add_test(tests, a_text_is_taken_as_it_is_but_not_empty);
     tcase_add_test(tests, the_last_of_a_repeated_flag_counts);

@@ -1,67 +1,13 @@
 /* Log lines: whole or not at all, counted when lost, and never waiting. */
 #include "server/log.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "support_json.h"
-
-/* Where stderr really goes; each test runs in a process of its own and gives it back, so that what
- * Check or a sanitizer has to say is seen. */
-static int real_stderr = -1;
-
-static void keep_stderr(void)
-{
-    real_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
-    ck_assert_int_ge(real_stderr, 0);
-    /* As main does: a pipe without a reader is an error, not the end. */
-    signal(SIGPIPE, SIG_IGN);
-}
-
-static void give_stderr_back(void)
-{
-    dup2(real_stderr, STDERR_FILENO);
-    close(real_stderr);
-}
-
-static void set_stderr(int fd)
-{
-    ck_assert_int_eq(dup2(fd, STDERR_FILENO), STDERR_FILENO);
-}
-
-/* Makes stderr a pipe and gives the end to read from. Reading there does not wait. */
-static int pipe_stderr(void)
-{
-    int ends[2];
-
-    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-    /* Where stderr was closed, one of them has its number. */
-    const int reader = fcntl(ends[0], F_DUPFD_CLOEXEC, 10);
-    const int writer = fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
-    ck_assert_int_ge(reader, 0);
-    close(ends[0]);
-    close(ends[1]);
-    ck_assert_int_eq(fcntl(reader, F_SETFL, O_NONBLOCK), 0);
-    set_stderr(writer);
-    close(writer);
-    return reader;
-}
-
-/* Reads all that stands in a pipe, up to `size` - 1 bytes. */
-static size_t read_all(int fd, char *ret, size_t size)
-{
-    size_t length = 0;
-    ssize_t got;
-
-    while ((got = read(fd, ret + length, size - 1 - length)) > 0)
-        length += (size_t)got;
-    ret[length] = '\0';
-    return length;
-}
+#include "support_stderr.h"
 
 /* Takes the only line in a pipe. */
 static cJSON *only_line(int fd)
@@ -72,21 +18,6 @@ static cJSON *only_line(int fd)
     ck_assert_uint_gt(length, 0);
     ck_assert_ptr_eq(strchr(text, '\n'), text + length - 1);
     return json_of(text, length);
-}
-
-/* Fills a pipe to the last byte. */
-static void fill_stderr(void)
-{
-    static const char bytes[4096] = {0};
-    const int flags = fcntl(STDERR_FILENO, F_GETFL);
-
-    fcntl(STDERR_FILENO, F_SETFL, flags | O_NONBLOCK);
-    for (size_t size = sizeof bytes; size > 0; size /= 2) {
-        while (write(STDERR_FILENO, bytes, size) > 0)
-            continue;
-    }
-    ck_assert_int_eq(errno, EAGAIN);
-    fcntl(STDERR_FILENO, F_SETFL, flags);
 }
 
 START_TEST(a_line_is_one_json_object)
@@ -342,6 +273,86 @@ START_TEST(stderr_may_be_a_file)
 }
 END_TEST
 
+START_TEST(events_below_the_level_are_not_logged_and_not_lost)
+{
+    const int pipe = pipe_stderr();
+    const uint64_t lost = log_lines_lost();
+    char text[4096];
+
+    for (int lowest = LOG_INFO; lowest <= LOG_ERROR; lowest++) {
+        log_set_up((enum log_level)lowest, LOG_JSON);
+        for (int level = LOG_INFO; level <= LOG_ERROR; level++) {
+            log_event((enum log_level)level, "event", "%s", "");
+            ck_assert_int_eq(read_all(pipe, text, sizeof text) > 0, level >= lowest);
+        }
+    }
+    ck_assert_uint_eq(log_lines_lost(), lost);
+}
+END_TEST
+
+/* The number that is reported in the log begins anew there; this one never does. */
+START_TEST(lost_lines_are_counted_for_ever)
+{
+    const uint64_t before = log_lines_lost();
+
+    for (unsigned round = 1; round <= 3; round++) {
+        close(STDERR_FILENO);
+        log_event(LOG_INFO, "lost", "%s", "");
+        log_event(LOG_INFO, "lost", "%s", "");
+        ck_assert_uint_eq(log_lines_lost(), before + round * 2);
+        assert_reported(2);
+    }
+    struct log_limit limit = {0};
+    for (unsigned i = 0; i < 15; i++)
+        (void)log_limit_take(&limit, 1000000);
+    ck_assert_uint_eq(log_lines_lost(), before + 6 + 5);
+}
+END_TEST
+
+START_TEST(a_line_for_people_has_the_same_without_the_punctuation)
+{
+    static const struct {
+        const char *members;
+        const char *text;
+    } rows[] = {
+        {"", ""},
+        {",\"port\":8080", " port=8080"},
+        {",\"a\":\"plain\",\"b\":true,\"c\":-1.5,\"d\":null", " a=plain b=true c=-1.5 d=null"},
+        {",\"a\":\"two words\",\"b\":1", " a=\"two words\" b=1"},
+        {",\"a\":\"\"", " a=\"\""},
+        {",\"a\":\"x=y\",\"b\":\"x,y}\"", " a=\"x=y\" b=x,y}"},
+        {",\"a\":\"\\\"\",\"b\":\"\\\\\",\"c\":\"\\\\\\\",\\\"z\\\":1\"",
+         " a=\"\\\"\" b=\"\\\\\" c=\"\\\\\\\",\\\"z\\\":1\""},
+    };
+    const int pipe = pipe_stderr();
+
+    log_set_up(LOG_INFO, LOG_TEXT);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[4096];
+        char expected[256];
+        log_event(LOG_WARNING, "event", "%s", rows[i].members);
+        read_all(pipe, text, sizeof text);
+        snprintf(expected, sizeof expected, "Z warning event%s\n", rows[i].text);
+        ck_assert_uint_gt(strlen(text), strlen("2026-01-31T12:00:00.000"));
+        ck_assert_str_eq(text + strlen("2026-01-31T12:00:00.000"), expected);
+    }
+}
+END_TEST
+
+START_TEST(a_line_for_people_is_dropped_where_that_of_a_program_would_be)
+{
+    const int pipe = pipe_stderr();
+    char text[8192];
+
+    log_set_up(LOG_INFO, LOG_TEXT);
+    log_event(LOG_INFO, "event", ",\"text\":\"%0*d\"", 5000, 0);
+    ck_assert_uint_eq(read_all(pipe, text, sizeof text), 0);
+    log_event(LOG_INFO, "event", ",\"text\":\"%0*d\"", 3900, 0);
+    ck_assert_uint_gt(read_all(pipe, text, sizeof text), 3900);
+    ck_assert_ptr_nonnull(strstr(text, " lines_lost=1 text=0"));
+}
+END_TEST
+
 START_TEST(escaped_texts_fit_into_a_json_string)
 {
     static const struct {
@@ -428,6 +439,10 @@ int main(void)
     tcase_add_test(tests, threads_that_log_at_once_do_not_wait_for_each_others_room);
     tcase_add_test(tests, a_line_that_is_too_long_is_dropped_and_counted);
     tcase_add_test(tests, stderr_may_be_a_file);
+    tcase_add_test(tests, events_below_the_level_are_not_logged_and_not_lost);
+    tcase_add_test(tests, lost_lines_are_counted_for_ever);
+    tcase_add_test(tests, a_line_for_people_has_the_same_without_the_punctuation);
+    tcase_add_test(tests, a_line_for_people_is_dropped_where_that_of_a_program_would_be);
     tcase_add_test(tests, escaped_texts_fit_into_a_json_string);
     tcase_add_test(tests, escaped_texts_are_cut_to_any_size_and_stay_valid);
     tcase_add_test(tests, escaped_texts_go_into_a_line);
