@@ -53,7 +53,7 @@ static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t dr
     server_stop(server, wait_for_signal, signals);
 }
 
-static enum exit_code check_health(const struct config *config)
+static int check_health(const struct config *config)
 {
     char error[CONFIG_MAX_ERROR];
 

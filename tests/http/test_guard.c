@@ -573,7 +573,7 @@ START_TEST(a_request_that_trickles_in_is_ended_in_good_time)
         {HEAD_OF_POST "X-Request-Id: slow\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n.\r\n",
          "body"},
         {HEAD_OF_POST "X-Request-Id: slow\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x", "body"},
-        {HEAD_OF_POST "X-Request-Id: slow\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "A: b\r\n",
+        {HEAD_OF_POST "X-Request-Id: slow\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ", "b",
          "body"},
         {HEAD_OF_POST "X-Request-Id: slow\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", "",
          "body"},

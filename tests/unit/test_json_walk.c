@@ -142,7 +142,8 @@ static unsigned check_pieces(struct json_piece piece)
                   (int)piece.length, piece.text, fault.reason);
     if (piece.text[0] != '[' && piece.text[0] != '{')
         return count;
-    for (struct json_walk walk = json_walk_into(piece.text); json_walk_next(&walk, &name, &value);) {
+    for (struct json_walk walk = json_walk_into(piece.text);
+         json_walk_next(&walk, &name, &value);) {
         ck_assert(json_strict_check(name.text, name.length, &fault));
         count += check_pieces(value);
     }
