@@ -85,6 +85,8 @@ static const struct setting {
     {"log-level", LEVEL, "info", 0, 0, FIELD(log_level), "the least that is logged"},
     {"log-format", FORMAT, "json", 0, 0, FIELD(log_format),
      "json, one object a line; text for people"},
+    {"sandbox", SWITCH, "true", 0, 0, FIELD(sandbox),
+     "once it serves, give up to open files, to start programs and to make connections"},
 };
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], MAX_VARIABLE = 48 };

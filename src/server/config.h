@@ -36,6 +36,7 @@ struct config {
     uint64_t access_log_sample; /* one request in so many is logged */
     uint64_t log_level;         /* enum log_level */
     uint64_t log_format;        /* enum log_format */
+    bool sandbox;
 };
 
 enum config_outcome {

@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "healthcheck.h"
+#include "sandbox.h"
 #include "server.h"
 
 enum exit_code {
@@ -99,6 +100,9 @@ int main(int argc, char *argv[])
         fprintf(stderr, "sudokud: %s\n", error);
         return EXIT_FAILED;
     }
+    /* The server's threads are already. */
+    if (config.sandbox)
+        (void)sandbox_enter(SANDBOX_NO_FOLDER);
     stop_on_signal(server, &signals, config.drain_delay_ms);
     return EXIT_OK;
 }

@@ -1,5 +1,7 @@
 #include "server.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include "log.h"
 #include "pool.h"
 #include "process.h"
+#include "sandbox.h"
 
 struct server {
     struct config config;
@@ -24,6 +27,9 @@ struct server {
     _Atomic(struct http *) http; /* NULL for a moment after its threads have started */
     uint64_t start_us;
     unsigned port;
+    int listener;
+    int self; /* /proc/self, what the confined threads may read */
+    unsigned confined;
 };
 
 static void log_start(const struct server *server)
@@ -66,6 +72,57 @@ static void read_metrics(void *context, struct api_metrics *ret)
     process_look(state);
 }
 
+/* Says what the kernel does not have. */
+static void log_unconfined(const struct server *server)
+{
+    const bool has_files = (server->confined & SANDBOX_FILES) != 0;
+    const bool has_calls = (server->confined & SANDBOX_CALLS) != 0;
+
+    if (server->config.sandbox && !(has_files && has_calls))
+        log_event(LOG_WARNING, "unconfined", ",\"files\":%s,\"calls\":%s",
+                  has_files ? "false" : "true", has_calls ? "false" : "true");
+}
+
+static void close_folder(const struct server *server)
+{
+    if (server->self >= 0)
+        close(server->self);
+}
+
+/* Makes all other threads, on one that is confined, so that they are too, and ends. The caller's is
+ * not: it has not all it needs yet, and in a test is that of the clients. */
+static void *make_threads(void *argument)
+{
+    struct server *server = argument;
+    const struct schedule_limits limits = {
+        .workers = (unsigned)server->config.workers,
+        .max_jobs = (size_t)server->config.queue,
+        .max_wait_us = server->config.max_wait_ms * 1000,
+    };
+
+    server->confined = server->config.sandbox ? sandbox_enter(server->self) : 0;
+    server->pool = pool_create(&limits);
+    if (server->pool == NULL)
+        close(server->listener);
+    else
+        atomic_store(&server->http, http_start(server->listener, &server->config, &server->service,
+                                               server->pool, server->counters));
+    return NULL;
+}
+
+/* False: one could not be made; the listener is closed. */
+static bool start_threads(struct server *server)
+{
+    pthread_t starter;
+
+    if (pthread_create(&starter, NULL, make_threads, server) != 0) {
+        close(server->listener);
+        return false;
+    }
+    pthread_join(starter, NULL);
+    return server->http != NULL;
+}
+
 struct server *server_start(const struct config *config, char *ret_error, size_t error_size)
 {
     struct server *server = calloc(1, sizeof *server);
@@ -76,6 +133,7 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
     }
     server->config = *config;
     log_set_up((enum log_level)config->log_level, (enum log_format)config->log_format);
+    server->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (config->threads == 0)
         server->config.threads = cpus_available();
     if (config->workers == 0)
@@ -97,27 +155,17 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
 
     if (!files_reserve(&server->config, ret_error, error_size))
         goto fail;
-    const int listener =
+    server->listener =
         listener_open(config->host, (unsigned)config->port, &server->port, ret_error, error_size);
-    if (listener < 0)
+    if (server->listener < 0)
         goto fail;
-    const struct schedule_limits limits = {
-        .workers = (unsigned)server->config.workers,
-        .max_jobs = (size_t)config->queue,
-        .max_wait_us = config->max_wait_ms * 1000,
-    };
-    server->pool = pool_create(&limits);
-    if (server->pool == NULL)
-        close(listener);
-    else
-        atomic_store(&server->http, http_start(listener, &server->config, &server->service,
-                                               server->pool, server->counters));
-    if (server->http == NULL) {
+    if (!start_threads(server)) {
         snprintf(ret_error, error_size, "cannot start %llu threads",
                  (unsigned long long)server->config.threads + server->config.workers);
         goto fail;
     }
     log_start(server);
+    log_unconfined(server);
     return server;
 
 fail:
@@ -126,6 +174,7 @@ fail:
         pool_destroy(server->pool);
     }
     counters_destroy(server->counters);
+    close_folder(server);
     free(server);
     return NULL;
 }
@@ -170,5 +219,6 @@ void server_stop(struct server *server, server_wait *wait, void *context)
     queries_clear(&server->queries);
     counters_destroy(server->counters);
     log_event(LOG_INFO, "stopped", "%s", "");
+    close_folder(server);
     free(server);
 }

@@ -8,7 +8,8 @@
 
 struct server;
 
-/* Starts to serve. NULL: `ret_error` says why in one line. */
+/* Starts to serve, with threads that are confined if the config says so; the caller's is not. NULL:
+ * `ret_error` says why in one line. */
 struct server *server_start(const struct config *config, char *ret_error, size_t error_size);
 
 /* The port it listens on. */

@@ -49,6 +49,21 @@ SUDOKUD_HOST=0.0.0.0 SUDOKUD_PORT=$port "$sudokud" --healthcheck || fail "not we
 stop TERM
 expect_exit 1 "127.0.0.1 port $port does not answer: Connection refused" --healthcheck --port "$port"
 expect_exit 2 '--healthcheck: needs the port' --healthcheck --port 0
+
+# Each thread is confined, where the kernel and the build know how to.
+start --sandbox
+if grep -q '"event":"unconfined".*"calls":true' "$dir/log"; then
+    echo "left out: $(grep '"event":"unconfined"' "$dir/log")"
+else
+    for task in /proc/"$pid"/task/*; do
+        grep -q '^Seccomp:[[:space:]]2$' "$task/status" || fail "a thread is not confined"
+    done
+fi
+stop TERM
+start --sandbox=false
+grep -q '^Seccomp:[[:space:]]2$' "/proc/$pid/status" && fail "confined against its will"
+grep -q '"unconfined"' "$dir/log" && fail "says what it was told"
+stop TERM
 start --access-log
 stop INT
 

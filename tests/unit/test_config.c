@@ -92,7 +92,8 @@ static const char *const flags[] = {"--host",
                                     "--access-log",
                                     "--access-log-sample",
                                     "--log-level",
-                                    "--log-format"};
+                                    "--log-format",
+                                    "--sandbox"};
 
 enum { FLAGS = sizeof flags / sizeof flags[0] };
 
@@ -183,6 +184,7 @@ START_TEST(without_flags_or_variables_all_are_defaults)
     ck_assert(!config.access_log);
     ck_assert_uint_eq(config.log_level, LOG_INFO);
     ck_assert_uint_eq(config.log_format, LOG_JSON);
+    ck_assert(config.sandbox);
     for (size_t i = 0; i < NUMBERS; i++)
         ck_assert_msg(number_at(&config, numbers[i].field) == numbers[i].fallback, "%s is %" PRIu64,
                       numbers[i].flag, number_at(&config, numbers[i].field));
