@@ -353,6 +353,7 @@ START_TEST(a_start_meets_the_end_of_memory_at_each_allocation)
     bool is_met = true;
 
     is_spared = true;
+    server_stop(try_to_start(), NULL, NULL); /* a sanitizer may make a thread of its own */
     const unsigned threads = threads_alive();
     for (long n = 0; is_met; n++) {
         fail_allocations(n, 1);
@@ -360,11 +361,12 @@ START_TEST(a_start_meets_the_end_of_memory_at_each_allocation)
         fail_no_allocation();
         is_met = atomic_load(&has_failed);
         ck_assert(server != NULL || is_met);
-        if (server == NULL)
-            continue;
-        assert_serves(server);
-        server_stop(server, NULL, NULL);
-        ck_assert_uint_eq(threads_alive(), threads);
+        if (server != NULL) {
+            assert_serves(server);
+            server_stop(server, NULL, NULL);
+        }
+        while (threads_alive() > threads) /* one that has been joined may be seen for a moment */
+            usleep(1000);
     }
 }
 END_TEST
