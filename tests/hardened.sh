@@ -46,7 +46,8 @@ done < <(grep '"command".*/src/' "$commands" | sed 's/",$//')
 case $header in
 *X86-64*)
     # Before a frame larger than a page is used, each of its pages is touched.
-    has "large frames are probed" 'or[ql]? +\$0x0,\(%rsp\)' <<<"$code"
+    has "large frames are probed" '(or|mov).* \$0x0,\(%rsp\)' \
+        <<<"$(grep -A 1 'sub  *\$0x1000,%rsp' <<<"$code")"
     has "what may be jumped to begins with a mark" 'endbr64' <<<"$(grep -A 1 '<main>:' <<<"$code")"
     ;;
 *AArch64*)
