@@ -206,6 +206,17 @@ static inline struct client_reply client_ask(const struct server *server, const 
     return reply;
 }
 
+/* Of one request on a connection of its own, how it was answered. */
+static inline unsigned client_status(const struct server *server, const char *method,
+                                     const char *path, const char *more_headers, const char *body)
+{
+    struct client_reply reply = client_ask(server, method, path, more_headers, body);
+    const unsigned status = reply.status;
+
+    client_reply_clear(&reply);
+    return status;
+}
+
 #define CLIENT_JSON "Content-Type: application/json\r\n"
 #define CLIENT_FORM "Content-Type: application/x-www-form-urlencoded\r\n"
 #define CLIENT_TEXT "Content-Type: text/plain\r\n"

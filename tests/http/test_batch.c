@@ -3,9 +3,9 @@
 
 #include "client.h"
 #include "puzzles.h"
+#include "support.h"
 
 #define CLIENT_NDJSON "Content-Type: application/x-ndjson\r\n"
-#define EMPTY         "000000000000000000000000000000000000000000000000000000000000000000000000000000000"
 
 enum { PUZZLES = 500, LINE = 128 };
 

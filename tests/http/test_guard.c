@@ -7,11 +7,7 @@
 
 #include "client.h"
 #include "puzzles.h"
-
-#define EASY "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
-#define EASY_SOLVED                                                                                \
-    "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-#define EMPTY "000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+#include "support.h"
 
 /* The request behind; its answer, and no other, has its name in it, and ends the connection. */
 static const char probe[] = "GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: smuggled-in\r\n"
@@ -46,7 +42,7 @@ struct row {
 #define LINE(name, line, status, says, then)                                                       \
     ROW(name, line "\r\nHost: x\r\n\r\n", status, says, then)
 
-/* Reads all until the connection ends. The caller frees it. */
+/* Reads all until the connection ends, and closes it. The caller frees what was read. */
 static char *read_all(int fd, size_t *ret_length)
 {
     size_t length = 0;
@@ -66,6 +62,7 @@ static char *read_all(int fd, size_t *ret_length)
     }
     text[length] = '\0';
     *ret_length = length;
+    close(fd);
     return text;
 }
 
@@ -121,7 +118,6 @@ static bool try_row(const struct server *server, const struct row *row)
     memcpy(bytes + row->length, probe, sizeof probe - 1);
     send_some(fd, bytes, row->length + sizeof probe - 1);
     const bool is_right = check_answer(row, fd);
-    close(fd);
     free(bytes);
     return is_right;
 }
@@ -452,7 +448,6 @@ START_TEST(a_body_that_is_waited_for_is_asked_for_unless_it_would_be_refused)
         char *rest = read_all(fd, &length);
         ck_assert_ptr_nonnull(strstr(rest, rows[i].status == 100 ? EASY_SOLVED : "/problems/"));
         free(rest);
-        close(fd);
     }
     server_stop(server, NULL, NULL);
 }
@@ -495,7 +490,6 @@ START_TEST(a_client_that_closes_its_side_behind_a_request_is_answered)
     ck_assert_uint_eq(status_of(answer), 200);
     ck_assert_ptr_nonnull(strstr(answer, EASY_SOLVED));
     free(answer);
-    close(fd);
     server_stop(server, NULL, NULL);
 }
 END_TEST
@@ -556,7 +550,6 @@ static char *trickle(const struct server *server, const char *start, const char 
     }
     ck_assert_uint_lt(drops, DROPS);
     char *answer = read_all(fd, &length);
-    close(fd);
     return answer;
 }
 
@@ -610,13 +603,11 @@ START_TEST(a_client_that_falls_silent_is_ended_too)
     char *answer = read_all(fd, &length);
     ck_assert_uint_eq(status_of(answer), 408);
     free(answer);
-    close(fd);
 
     fd = client_connect(server);
     answer = read_all(fd, &length);
     ck_assert_str_eq(answer, "");
     free(answer);
-    close(fd);
     server_stop(server, NULL, NULL);
 }
 END_TEST
@@ -638,7 +629,6 @@ START_TEST(a_request_that_the_library_gets_stuck_in_is_ended_too)
     char *answer = read_all(fd, &length);
     ck_assert_ptr_null(strstr(answer, "smuggled-in"));
     free(answer);
-    close(fd);
     server_stop(server, NULL, NULL);
 }
 END_TEST
@@ -719,7 +709,6 @@ START_TEST(a_client_that_does_not_read_its_answers_is_ended)
     char *answers = read_all(fd, &length);
     ck_assert_uint_lt(length, (size_t)REQUESTS * 20000);
     free(answers);
-    close(fd);
     server_stop(server, NULL, NULL);
 }
 END_TEST
@@ -749,7 +738,6 @@ START_TEST(a_body_that_is_too_large_is_answered_announced_or_not)
         ck_assert_msg(status_of(answer) == 413, "%u: %s", i, answer);
         ck_assert_ptr_nonnull(strstr(answer, "A body may have at most 2048 bytes."));
         free(answer);
-        close(fd);
     }
     server_stop(server, NULL, NULL);
 }
@@ -813,7 +801,6 @@ START_TEST(slow_and_quick_clients_do_not_mix_up)
             ck_assert_msg(status == 408 || strstr(answer, EASY_SOLVED) != NULL, "%s", answer);
             ck_assert((status == 200) == (strstr(answer, "smuggled-in") != NULL));
             free(answer);
-            close(slow[i]);
         }
     }
     server_stop(server, NULL, NULL);

@@ -3,11 +3,7 @@
 
 #include "client.h"
 #include "puzzles.h"
-
-#define EASY "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
-#define EASY_SOLVED                                                                                \
-    "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-#define EMPTY "000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+#include "support.h"
 
 /* Takes seconds on any machine: there are more grids than can be counted. */
 static const char slow_request[] =
@@ -548,22 +544,16 @@ START_TEST(bodies_together_have_a_limit)
     client_send_bytes(fd, head, strlen(head));
     client_send_bytes(fd, body, size); /* all but the last byte */
     unsigned status = 400;
-    while (status == 400) { /* until the server has read enough of it */
-        reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, body);
-        status = reply.status;
-        client_reply_clear(&reply);
-    }
+    while (status == 400) /* until the server has read enough of it */
+        status = client_status(server, "POST", "/solve", CLIENT_TEXT, body);
     ck_assert_uint_eq(status, 503);
     client_send_bytes(fd, ".", 1);
     ck_assert(client_read_reply(fd, true, &reply));
     client_reply_clear(&reply);
     close(fd);
     status = 503;
-    while (status == 503) { /* until it has let go of it */
-        reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, body);
-        status = reply.status;
-        client_reply_clear(&reply);
-    }
+    while (status == 503) /* until it has let go of it */
+        status = client_status(server, "POST", "/solve", CLIENT_TEXT, body);
     ck_assert_uint_eq(status, 400);
     free(body);
     server_stop(server, NULL, NULL);
@@ -586,11 +576,8 @@ START_TEST(a_refused_body_holds_nothing)
     client_send_bytes(fd, "fffff\r\n", 7);
     client_send_bytes(fd, body, size);
     body[700 * 1024] = '\0';
-    while (status == 503) { /* until the server has read enough to refuse it */
-        struct client_reply reply = client_ask(server, "POST", "/solve", CLIENT_TEXT, body);
-        status = reply.status;
-        client_reply_clear(&reply);
-    }
+    while (status == 503) /* until the server has read enough to refuse it */
+        status = client_status(server, "POST", "/solve", CLIENT_TEXT, body);
     ck_assert_uint_eq(status, 400);
     close(fd);
     free(body);

@@ -60,6 +60,19 @@ static void expect(struct client_reply *reply, const char *name, unsigned status
     client_reply_clear(reply);
 }
 
+/* Sends all files whose names begin with the prefix to a server; gives their number. */
+static unsigned send_all(const char *prefix, suite_visit *visit,
+                         const struct suite_decisions *decisions)
+{
+    struct server *server = client_start_server(NULL);
+    struct talk talk = {.fd = client_connect(server), .decisions = decisions};
+    const unsigned count = suite_for_each(prefix, visit, &talk);
+
+    close(talk.fd);
+    server_stop(server, NULL, NULL);
+    return count;
+}
+
 static void must_be_refused(const char *name, const struct suite_text *text, void *context)
 {
     const struct talk *talk = context;
@@ -72,12 +85,7 @@ static void must_be_refused(const char *name, const struct suite_text *text, voi
 
 START_TEST(all_188_texts_that_are_no_json_are_400)
 {
-    struct server *server = client_start_server(NULL);
-    struct talk talk = {.fd = client_connect(server)};
-
-    ck_assert_uint_eq(suite_for_each("n_", must_be_refused, &talk), 188);
-    close(talk.fd);
-    server_stop(server, NULL, NULL);
+    ck_assert_uint_eq(send_all("n_", must_be_refused, NULL), 188);
 }
 END_TEST
 
@@ -96,12 +104,7 @@ static void must_be_understood(const char *name, const struct suite_text *text, 
 
 START_TEST(all_95_texts_that_are_json_are_understood_and_422)
 {
-    struct server *server = client_start_server(NULL);
-    struct talk talk = {.fd = client_connect(server)};
-
-    ck_assert_uint_eq(suite_for_each("y_", must_be_understood, &talk), 95);
-    close(talk.fd);
-    server_stop(server, NULL, NULL);
+    ck_assert_uint_eq(send_all("y_", must_be_understood, NULL), 95);
 }
 END_TEST
 
@@ -120,14 +123,10 @@ static void must_be_decided(const char *name, const struct suite_text *text, voi
 
 START_TEST(what_the_standard_leaves_open_is_answered_as_decided)
 {
-    struct server *server = client_start_server(NULL);
     struct suite_decisions decisions;
-    struct talk talk = {.fd = client_connect(server), .decisions = &decisions};
 
     suite_load_decisions(&decisions);
-    ck_assert_uint_eq(suite_for_each("i_", must_be_decided, &talk), decisions.count);
-    close(talk.fd);
-    server_stop(server, NULL, NULL);
+    ck_assert_uint_eq(send_all("i_", must_be_decided, &decisions), decisions.count);
 }
 END_TEST
 
