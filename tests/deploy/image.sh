@@ -100,7 +100,7 @@ else
 fi
 
 # The port is free for now; who takes it meanwhile makes the start fail.
-port=$((20000 + RANDOM % 20000))
+port=$((10000 + RANDOM % 22000))
 
 # start_in_engine: with all that a careful operator takes away.
 start_in_engine() {
