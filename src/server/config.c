@@ -45,8 +45,8 @@ static const struct setting {
      "one "
      "client; more are answered 503"},
     {"max-connections", NUMBER, "0", 0, 1000000, FIELD(max_connections),
-     "open connections at a time, further ones wait; 0: 4000, or as many as there may be open "
-     "files"},
+     "open connections at a time, further ones wait; 0: 4000, fewer where memory or open "
+     "files are short"},
     {"max-connections-per-address", NUMBER, "0", 0, 1000000, FIELD(max_connections_per_address),
      "the same from one address; further ones are closed at once; 0: any number"},
     {"cors-origins", TEXT, "*", 0, 0, FIELD(cors_origins),
@@ -55,8 +55,9 @@ static const struct setting {
      "puzzles in a request; more are answered 413"},
     {"max-body", BYTES, "16m", 1024, UINT64_C(1) << 30, FIELD(max_body),
      "largest request body; a larger one is answered 413"},
-    {"max-bodies", BYTES, "256m", UINT64_C(1) << 20, UINT64_C(1) << 40, FIELD(max_bodies),
-     "bytes of request bodies held at a time, all together; more are answered 503"},
+    {"max-bodies", BYTES, "0", 0, UINT64_C(1) << 40, FIELD(max_bodies),
+     "bytes of request bodies held at a time, all together; more are answered 503; 0: 256m, at "
+     "most a quarter of the memory there is"},
     {"default-steps", NUMBER, STRING(DEFAULT_STEPS), 1, UINT64_C(1000000000000),
      FIELD(default_steps), "step budget of a request that names none"},
     {"max-steps", NUMBER, "10000000", 1, UINT64_C(1000000000000), FIELD(max_steps),

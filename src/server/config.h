@@ -22,7 +22,7 @@ struct config {
     uint64_t max_connections_per_address; /* 0: any number */
     uint64_t max_body;                    /* bytes */
     uint64_t max_batch;                   /* puzzles */
-    uint64_t max_bodies;                  /* bytes, of all requests together */
+    uint64_t max_bodies;                  /* bytes, of all requests; 0: by memory */
     uint64_t default_steps;
     uint64_t max_steps;
     uint64_t timeout_ms; /* of an idle or slow connection */

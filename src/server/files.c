@@ -11,9 +11,6 @@
  * thread that can't accept spins. */
 enum { RESERVE = 64, RESERVE_PER_THREAD = 2 };
 
-/* Connections where the config leaves it open and the process may open files enough. */
-enum { USUAL_CONNECTIONS = 4000 };
-
 /* Raises the limit as far as it goes towards `needed`. Returns what it is then. */
 static uint64_t raise_limit(uint64_t needed)
 {
@@ -29,10 +26,10 @@ static uint64_t raise_limit(uint64_t needed)
     return limit.rlim_cur;
 }
 
-bool files_reserve(struct config *config, char *ret_error, size_t error_size)
+bool files_reserve(struct config *config, uint64_t usual, char *ret_error, size_t error_size)
 {
     const bool is_open = config->max_connections == 0;
-    const uint64_t wanted = is_open ? USUAL_CONNECTIONS : config->max_connections;
+    const uint64_t wanted = is_open ? usual : config->max_connections;
     const uint64_t reserve = RESERVE + RESERVE_PER_THREAD * config->threads;
     const uint64_t limit = raise_limit(wanted + reserve);
     const uint64_t room = limit > reserve ? limit - reserve : 0;

@@ -4,12 +4,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct config;
 
-/* Makes room for all connections, by raising the limit as far as it goes, and settles how many
- * there may be where the config leaves that open. False: they do not fit; `ret_error` says in one
- * line what would. */
-bool files_reserve(struct config *config, char *ret_error, size_t error_size);
+/* Makes room for all connections, by raising the limit as far as it goes. Where the config leaves
+ * open how many there may be, it is `usual`, or as many as fit. False: they do not fit; `ret_error`
+ * says in one line what would. */
+bool files_reserve(struct config *config, uint64_t usual, char *ret_error, size_t error_size);
 
 #endif

@@ -14,6 +14,7 @@
 #include "http.h"
 #include "listener.h"
 #include "log.h"
+#include "memory.h"
 #include "pool.h"
 #include "process.h"
 #include "sandbox.h"
@@ -32,17 +33,18 @@ struct server {
     unsigned confined;
 };
 
-static void log_start(const struct server *server)
+static void log_start(const struct server *server, uint64_t memory)
 {
     const struct config *config = &server->config;
     char host[128];
 
     log_event(LOG_INFO, "listening",
               ",\"host\":\"%s\",\"port\":%u,\"threads\":%llu,\"workers\":%llu,\"connections\":%llu,"
-              "\"engine\":\"%s\"",
+              "\"memory\":%llu,\"bodies\":%llu,\"engine\":\"%s\"",
               log_escape(config->host, host, sizeof host), server->port,
               (unsigned long long)config->threads, (unsigned long long)config->workers,
-              (unsigned long long)config->max_connections, server->service.engine->name);
+              (unsigned long long)config->max_connections, (unsigned long long)memory,
+              (unsigned long long)config->max_bodies, server->service.engine->name);
 }
 
 /* For /metrics. */
@@ -153,7 +155,10 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
         goto fail;
     }
 
-    if (!files_reserve(&server->config, ret_error, error_size))
+    const uint64_t memory = memory_available();
+    if (config->max_bodies == 0)
+        server->config.max_bodies = memory_bodies(memory);
+    if (!files_reserve(&server->config, memory_connections(memory), ret_error, error_size))
         goto fail;
     server->listener =
         listener_open(config->host, (unsigned)config->port, &server->port, ret_error, error_size);
@@ -164,7 +169,7 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
                  (unsigned long long)server->config.threads + server->config.workers);
         goto fail;
     }
-    log_start(server);
+    log_start(server, memory);
     log_unconfined(server);
     return server;
 

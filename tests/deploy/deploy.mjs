@@ -85,6 +85,11 @@ function checkCompose() {
   const [replicas] = jobs.find((job) => job.job_name === 'sudokud').dns_sd_configs;
   expect(replicas.names[0] in services && String(replicas.port) === port, 'prometheus.yml scrapes elsewhere');
 
+  // What memory.c gives to connections: a quarter, at 40 KiB each.
+  const mebibytes = Number(services.sudokud.deploy.resources.limits.memory.match(/^(\d+)M$/)[1]);
+  const maxconn = Number(read('docker/haproxy.cfg').match(/default-server .*maxconn (\d+)/)[1]);
+  expect(maxconn < mebibytes * 1024 / 4 / 40, 'haproxy.cfg: more connections than a replica has memory for');
+
   const drain = seconds(dockerfile.match(/SUDOKUD_DRAIN_DELAY=(\w+)/)[1]);
   expect(seconds(services.sudokud.stop_grace_period) > drain + deadline, 'compose.yaml: killed before it has drained');
 }

@@ -132,6 +132,12 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 
+# Memory is what the engine left it.
+if [ "$engine" != buildah ]; then
+    "$engine" logs "$container" 2>&1 | grep -q '"memory":268435456,' || die "it does not see the limit of its memory"
+    echo "knows how much memory it may use"
+fi
+
 easy=530070000600195000098000060800060003400803001700020006060000280000419005000080079
 answer=$(curl -sf "http://127.0.0.1:$port/solve" -H 'Content-Type: application/json' \
     -d "{\"puzzle\":\"$easy\"}") || die "it does not answer: $(cat "$dir/log")"
