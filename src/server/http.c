@@ -106,9 +106,10 @@ static unsigned accept_waiting(struct http *http)
     }
 }
 
-void http_quiesce(struct http *http)
+void http_quiesce(struct http *http, bool is_shared)
 {
     MHD_quiesce_daemon(http->daemon);
+    http->leaves_waiting = is_shared;
     http->busy_us = clock_now_us();
 }
 
@@ -116,7 +117,9 @@ bool http_is_calm(struct http *http)
 {
     enum { CALM_US = 50000 };
 
-    if (accept_waiting(http) > 0 || atomic_load(&http->in_flight) > 0)
+    const unsigned accepted = http->leaves_waiting ? 0 : accept_waiting(http);
+
+    if (accepted > 0 || atomic_load(&http->in_flight) > 0)
         http->busy_us = clock_now_us();
     return clock_now_us() - http->busy_us >= CALM_US;
 }

@@ -30,8 +30,9 @@ struct http *http_start(int listener, const struct config *config, struct api_se
 /* From now on searches end with a problem at their next slice. */
 void http_hurry(struct http *http);
 
-/* Stops to accept new clients, but for those that already wait for it. */
-void http_quiesce(struct http *http);
+/* Stops to accept new clients, but for those that already wait for it; where the socket is shared,
+ * those too, as it outlives this process and so they are the next one's. */
+void http_quiesce(struct http *http, bool is_shared);
 
 /* After http_quiesce, to be asked again and again: whether no request has been in flight and no
  * client has turned up for a moment. */

@@ -29,7 +29,8 @@ struct http {
     _Atomic uint64_t held;    /* bytes of bodies */
     _Atomic uint64_t sampled; /* requests that were, or were not, to be logged */
     atomic_bool is_hurried;
-    uint64_t busy_us; /* while stopping: when a client or request was last seen */
+    bool leaves_waiting; /* while stopping: clients that wait are another process's */
+    uint64_t busy_us;    /* while stopping: when a client or request was last seen */
 };
 
 /* Why a search was given up. */

@@ -11,7 +11,7 @@
 /* Clients that may wait to be accepted; the kernel cuts it to its own limit. */
 enum { BACKLOG = 4096 };
 
-static unsigned port_of(int fd)
+unsigned listener_port(int fd)
 {
     union {
         struct sockaddr_storage any;
@@ -73,6 +73,6 @@ int listener_open(const char *host, unsigned port, unsigned *ret_port, char *ret
                  strerror(reason));
         return -1;
     }
-    *ret_port = port_of(fd);
+    *ret_port = listener_port(fd);
     return fd;
 }

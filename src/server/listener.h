@@ -9,4 +9,7 @@
 int listener_open(const char *host, unsigned port, unsigned *ret_port, char *ret_error,
                   size_t error_size);
 
+/* The port of a TCP socket; 0 when it has none. */
+unsigned listener_port(int fd);
+
 #endif

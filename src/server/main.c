@@ -10,6 +10,7 @@
 #include "healthcheck.h"
 #include "sandbox.h"
 #include "server.h"
+#include "systemd.h"
 
 enum exit_code {
     EXIT_OK = 0,
@@ -42,12 +43,14 @@ static bool wait_for_signal(unsigned ms, void *signals)
 }
 
 /* A second signal ends the drain delay, a further one the searches. */
-static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t drain_delay_ms)
+static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t drain_delay_ms,
+                           int systemd)
 {
     int signal;
 
     while (sigwait(signals, &signal) != 0)
         continue;
+    systemd_notify(systemd, "STOPPING=1");
     server_drain(server);
     if (signal == SIGTERM)
         (void)wait_for_signal((unsigned)drain_delay_ms, signals);
@@ -100,9 +103,11 @@ int main(int argc, char *argv[])
         fprintf(stderr, "sudokud: %s\n", error);
         return EXIT_FAILED;
     }
+    const int systemd = systemd_open();
+    systemd_notify(systemd, "READY=1");
     /* The server's threads are already. */
     if (config.sandbox)
         (void)sandbox_enter(SANDBOX_NO_FOLDER);
-    stop_on_signal(server, &signals, config.drain_delay_ms);
+    stop_on_signal(server, &signals, config.drain_delay_ms, systemd);
     return EXIT_OK;
 }

@@ -18,6 +18,7 @@
 #include "pool.h"
 #include "process.h"
 #include "sandbox.h"
+#include "systemd.h"
 
 struct server {
     struct config config;
@@ -31,6 +32,7 @@ struct server {
     int listener;
     int self; /* /proc/self, what the confined threads may read */
     unsigned confined;
+    bool is_socket_given;
 };
 
 static void log_start(const struct server *server, uint64_t memory)
@@ -41,10 +43,11 @@ static void log_start(const struct server *server, uint64_t memory)
     log_event(LOG_INFO, "listening",
               ",\"host\":\"%s\",\"port\":%u,\"threads\":%llu,\"workers\":%llu,\"connections\":%llu,"
               "\"memory\":%llu,\"bodies\":%llu,\"engine\":\"%s\"",
-              log_escape(config->host, host, sizeof host), server->port,
-              (unsigned long long)config->threads, (unsigned long long)config->workers,
-              (unsigned long long)config->max_connections, (unsigned long long)memory,
-              (unsigned long long)config->max_bodies, server->service.engine->name);
+              log_escape(server->is_socket_given ? "systemd" : config->host, host, sizeof host),
+              server->port, (unsigned long long)config->threads,
+              (unsigned long long)config->workers, (unsigned long long)config->max_connections,
+              (unsigned long long)memory, (unsigned long long)config->max_bodies,
+              server->service.engine->name);
 }
 
 /* For /metrics. */
@@ -160,8 +163,11 @@ struct server *server_start(const struct config *config, char *ret_error, size_t
         server->config.max_bodies = memory_bodies(memory);
     if (!files_reserve(&server->config, memory_connections(memory), ret_error, error_size))
         goto fail;
-    server->listener =
-        listener_open(config->host, (unsigned)config->port, &server->port, ret_error, error_size);
+    server->is_socket_given = systemd_has_socket();
+    server->listener = server->is_socket_given
+                           ? systemd_take_socket(&server->port, ret_error, error_size)
+                           : listener_open(config->host, (unsigned)config->port, &server->port,
+                                           ret_error, error_size);
     if (server->listener < 0)
         goto fail;
     if (!start_threads(server)) {
@@ -212,7 +218,7 @@ void server_stop(struct server *server, server_wait *wait, void *context)
     if (wait == NULL)
         wait = just_wait;
     atomic_store(&server->service.is_ready, false);
-    http_quiesce(server->http);
+    http_quiesce(server->http, server->is_socket_given);
     while (!http_is_calm(server->http) && clock_now_us() < end_us) {
         if (wait(TICK_MS, context))
             http_hurry(server->http);
