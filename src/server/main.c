@@ -57,15 +57,15 @@ static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t dr
     server_stop(server, wait_for_signal, signals);
 }
 
-static int check_health(const struct config *config)
+static bool is_healthy(const struct config *config)
 {
     char error[CONFIG_MAX_ERROR];
 
     if (healthcheck(config->host, (unsigned)config->port, HEALTHCHECK_TIMEOUT_MS, error,
                     sizeof error))
-        return EXIT_OK;
+        return true;
     fprintf(stderr, "sudokud: %s\n", error);
-    return EXIT_FAILED;
+    return false;
 }
 
 int main(int argc, char *argv[])
@@ -85,7 +85,7 @@ int main(int argc, char *argv[])
         printf("sudokud %s\n", SUDOKUD_VERSION);
         return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
     case CONFIG_HEALTHCHECK:
-        return check_health(&config);
+        return is_healthy(&config) ? EXIT_OK : EXIT_FAILED;
     case CONFIG_BAD:
         fprintf(stderr, "sudokud: %s\n", error);
         return EXIT_USAGE;
