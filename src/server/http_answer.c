@@ -14,12 +14,46 @@
  * the work, short enough that the requests behind do not notice. */
 enum { FIRST_SLICE = 256, SLICE = 1024 };
 
+/* A body of so many bytes is decoded by a worker too: 16 MB of JSON take tenths of a second, in
+ * which its thread would serve no other connection. */
+enum { LARGE_BODY = 128 * 1024 };
+
 static struct http_request *request_of(struct pool_job *job)
 {
     return (struct http_request *)(void *)((char *)job - offsetof(struct http_request, job));
 }
 
-/* ---- Searching in the pool ---- */
+/* ---- Decoding ---- */
+
+/* A field of the URI. One with a NUL in it would be read as another, so its name is spoilt. */
+static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const char *name,
+                                 size_t name_size, const char *value, size_t value_size)
+{
+    struct api_fields *fields = context;
+    const bool is_cut = strlen(name) != name_size || (value != NULL && strlen(value) != value_size);
+
+    (void)kind;
+    fields_add(fields, (struct api_field){
+                           .name = is_cut ? "%00" : name,
+                           .value = value,
+                           .value_length = value_size,
+                       });
+    return MHD_YES;
+}
+
+static void decode(struct http_request *request)
+{
+    struct api_fields query;
+
+    query.count = 0; /* the rest is written as it is counted */
+    MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, add_field, &query);
+    request->call.query = &query;
+    api_call_decode(&request->call);
+    request->call.query = NULL;
+    request->is_decoded = true;
+}
+
+/* ---- In the pool ---- */
 
 bool http_has_left(void *connection)
 {
@@ -57,6 +91,8 @@ static enum schedule_progress run_slice(struct pool_job *job)
         return SCHEDULE_OVERDUE;
     if (request->interruption != HTTP_NOT_INTERRUPTED)
         return SCHEDULE_DROPPED;
+    if (!request->is_decoded)
+        decode(request);
     return api_call_run(&request->call, SLICE) ? SCHEDULE_FINISHED : SCHEDULE_UNFINISHED;
 }
 
@@ -65,9 +101,21 @@ static void finish(struct pool_job *job)
     MHD_resume_connection(request_of(job)->connection);
 }
 
+/* One with a large body takes its turns among the batches, which it nearly always is. */
+static bool submit(struct http_request *request)
+{
+    struct pool *pool = request->http->pool;
+    const uint64_t client = http_client(request->connection);
+
+    if (request->is_decoded)
+        return pool_submit(pool, &request->job, client, request->deadline_us);
+    return pool_has_room_for_batch(pool, client) &&
+           pool_submit_of_batch(pool, &request->job, client);
+}
+
 /* Leaves the thread of the connection. Suspended first: a worker may be done, and resume it, before
  * this returns. */
-static void hand_over(struct http_request *request)
+static enum MHD_Result hand_over(struct http_request *request)
 {
     request->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
     request->deadline_us = request->decoded_us + request->http->config->deadline_ms * 1000U;
@@ -75,11 +123,11 @@ static void hand_over(struct http_request *request)
     request->submitted_us = clock_now_us();
     http_guard_read(request->http->guard, request->connection);
     MHD_suspend_connection(request->connection);
-    if (!pool_submit(request->http->pool, &request->job, http_client(request->connection),
-                     request->deadline_us)) {
+    if (!submit(request)) {
         api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, http_overloaded);
         MHD_resume_connection(request->connection);
     }
+    return MHD_YES;
 }
 
 /* Back from the pool, the reason for which a search was given up becomes the reply. */
@@ -98,43 +146,15 @@ static void refuse_interrupted(struct http_request *request)
 
 /* ---- Answering ---- */
 
-/* A field of the URI. One with a NUL in it would be read as another, so its name is spoilt. */
-static enum MHD_Result add_field(void *context, enum MHD_ValueKind kind, const char *name,
-                                 size_t name_size, const char *value, size_t value_size)
-{
-    struct api_fields *fields = context;
-    const bool is_cut = strlen(name) != name_size || (value != NULL && strlen(value) != value_size);
-
-    (void)kind;
-    fields_add(fields, (struct api_field){
-                           .name = is_cut ? "%00" : name,
-                           .value = value,
-                           .value_length = value_size,
-                       });
-    return MHD_YES;
-}
-
-static void decode(struct http_request *request)
-{
-    struct api_fields query;
-
-    query.count = 0; /* the rest is written as it is counted */
-
-    MHD_get_connection_values_n(request->connection, MHD_GET_ARGUMENT_KIND, add_field, &query);
-    request->call.query = &query;
-    api_call_decode(&request->call);
-    request->call.query = NULL;
-}
-
 enum MHD_Result http_answer(struct http_request *request)
 {
     if (!request->is_submitted) {
         request->decoded_us = clock_now_us();
+        if (request->call.body.length >= LARGE_BODY)
+            return hand_over(request);
         decode(request);
-        if (!api_call_run(&request->call, FIRST_SLICE)) {
-            hand_over(request);
-            return MHD_YES;
-        }
+        if (!api_call_run(&request->call, FIRST_SLICE))
+            return hand_over(request);
     } else if (request->interruption == HTTP_CLIENT_LEFT) {
         return MHD_NO;
     } else {

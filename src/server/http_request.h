@@ -62,6 +62,7 @@ struct http_request {
     bool is_batch;          /* the answer is one to many puzzles */
 
     struct pool_job job;
+    bool is_decoded;
     bool is_submitted; /* it was handed to the pool, and is back */
     uint64_t deadline_us;
     enum http_interruption interruption;

@@ -291,6 +291,39 @@ START_TEST(accept_chooses_what_a_batch_is_answered_in)
 }
 END_TEST
 
+/* Whoever reads it: a fault at its end is found, and its puzzles are answered. */
+START_TEST(a_large_body_is_read_by_a_worker)
+{
+    enum { MANY = 4000 };
+    struct server *server = client_start_server(NULL);
+    char *body = calloc(MANY + 2, LINE);
+    char *end = body + sprintf(body, "{\"puzzles\":[");
+    char offset[32];
+
+    for (unsigned i = 0; i < MANY; i++)
+        end += sprintf(end, "%s\"" EMPTY "\"", i == 0 ? "" : ",");
+    sprintf(end, "],}");
+    struct client_reply reply = client_post_json(server, "/validate", body);
+    ck_assert_uint_eq(reply.status, 400);
+    sprintf(offset, "\"offset\":%zu}", (size_t)(end + 2 - body));
+    ck_assert_msg(strstr(reply.body, offset) != NULL, "%s", reply.body);
+    client_reply_clear(&reply);
+    sprintf(end, "]}");
+    reply = client_post_json(server, "/validate", body);
+    ck_assert_uint_eq(reply.status, 200);
+    cJSON *root = cJSON_ParseWithLength(reply.body, reply.body_length);
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(root, "results")), MANY);
+    cJSON_Delete(root);
+    client_reply_clear(&reply);
+    free(body);
+    /* Both waited for a worker. */
+    reply = client_ask(server, "GET", "/metrics", "", NULL);
+    ck_assert_ptr_nonnull(strstr(reply.body, "\nsudokud_queue_duration_seconds_count 2\n"));
+    client_reply_clear(&reply);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 /* Some of the parts that a text is cut into hold no puzzle. */
 START_TEST(remarks_however_long_leave_no_comma_without_an_answer)
 {
@@ -481,6 +514,7 @@ int main(void)
         what_is_answered_is_sent_before_the_rest_is,
         long_lists_of_solutions_are_whole_and_in_order,
         accept_chooses_what_a_batch_is_answered_in,
+        a_large_body_is_read_by_a_worker,
         remarks_however_long_leave_no_comma_without_an_answer,
         a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it,
         a_batch_of_no_puzzles_is_refused_with_the_place,
