@@ -44,6 +44,9 @@ static const char *skip_value(const char *at)
         depth += *at == '[' || *at == '{';
         depth -= *at == ']' || *at == '}';
         at++;
+        /* Cells of a grid, which most texts are made of. */
+        while (at[0] >= '0' && at[0] <= '9' && at[1] == ',')
+            at += 2;
     } while (depth > 0);
     return at;
 }
