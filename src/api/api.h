@@ -72,7 +72,7 @@ struct api_reply {
     unsigned header_count;
     struct api_header headers[API_MAX_HEADERS];
     size_t made; /* bytes of values that were made for this reply */
-    char room[160];
+    char room[96];
 };
 
 struct api_call;
@@ -149,8 +149,8 @@ void api_call_refuse_with(struct api_call *call, enum problem_type type, const c
 /* Adds a header to the reply. The value is not copied and must outlive the call. */
 void api_call_add_header(struct api_call *call, const char *name, const char *value);
 
-/* The same with a copy of the value, for which the reply has room for a few short ones. */
-void api_call_add_made_header(struct api_call *call, const char *name, const char *value);
+/* The same with a copy of the value, which is returned; the reply has room for a few short ones. */
+const char *api_call_add_made_header(struct api_call *call, const char *name, const char *value);
 
 /* Frees what the call owns. */
 void api_call_clear(struct api_call *call);

@@ -134,14 +134,16 @@ void api_call_add_header(struct api_call *call, const char *name, const char *va
     reply->headers[reply->header_count++] = (struct api_header){name, value};
 }
 
-void api_call_add_made_header(struct api_call *call, const char *name, const char *value)
+const char *api_call_add_made_header(struct api_call *call, const char *name, const char *value)
 {
     struct api_reply *reply = &call->reply;
     const size_t size = strlen(value) + 1;
 
     assert(size <= sizeof reply->room - reply->made);
-    api_call_add_header(call, name, memcpy(reply->room + reply->made, value, size));
+    char *copy = memcpy(reply->room + reply->made, value, size);
     reply->made += size;
+    api_call_add_header(call, name, copy);
+    return copy;
 }
 
 void api_call_refuse(struct api_call *call, const struct problem *problem)

@@ -1,4 +1,5 @@
 /* A request from its head until it is whole, and its end. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,9 @@ static void answer_options(struct http_request *request, const char *path, const
         return;
     }
     call->reply.status = 204;
-    api_call_add_made_header(call, "Allow", allow);
+    allow = api_call_add_made_header(call, "Allow", allow);
     if (http_header(request->connection, "Access-Control-Request-Method") != NULL) {
-        api_call_add_made_header(call, "Access-Control-Allow-Methods", allow);
+        api_call_add_header(call, "Access-Control-Allow-Methods", allow);
         api_call_add_header(call, "Access-Control-Allow-Headers", cors_allowed_headers);
         api_call_add_header(call, "Access-Control-Max-Age", cors_max_age);
     }
@@ -157,7 +158,8 @@ static enum MHD_Result collect(struct http_request *request, const char *bytes, 
 
 static struct http_request *request_create(struct http *http, struct MHD_Connection *connection)
 {
-    /* Small enough for what the heap keeps for each thread, which calloc does not look at. */
+    /* What glibc keeps for each thread, which calloc does not look at, has at most this. */
+    static_assert(sizeof(struct http_request) <= 1032, "a request is slower to allocate");
     struct http_request *request = malloc(sizeof *request);
 
     if (request == NULL)
