@@ -41,6 +41,13 @@ static bool is_quote_or_blank(char c)
     return c == '"' || c == ' ';
 }
 
+/* Whether the line at hand begins with a field in quotes. */
+static bool is_quoted(const struct text_page *page)
+{
+    const size_t at = text_skip_blanks(page, page->offset);
+    return at < page->length && page->text[at] == '"';
+}
+
 static struct text_page line_of(const struct text_page *page)
 {
     struct text_page line = *page;
@@ -107,23 +114,51 @@ static bool find_column(const struct text_page *page, size_t *ret_index)
     return best < names;
 }
 
+/* Takes a row from the line at hand: from its first field if that is in quotes, else from all of
+ * it. False: there is no further line. */
+static bool take_any_row(struct text_page *page, struct text_row *ret_row)
+{
+    if (!skip_to_line(page))
+        return false;
+    struct text_page part = is_quoted(page) ? field_of(page, 0) : *page;
+    text_take_row(&part, ret_row);
+    page->offset = text_next_line(page, page->offset);
+    page->line++;
+    return true;
+}
+
+/* Whether the lines below a single word are puzzles in a column of that name, or else the rows of a
+ * grid of that title. The first line that has the cells of either tells; one that is broken
+ * doesn't.
+ */
+static bool has_puzzles(struct text_page below)
+{
+    struct text_row row;
+
+    while (take_any_row(&below, &row)) {
+        if (row.count >= 9)
+            return row.count > 9;
+    }
+    return false;
+}
+
 /* Whether the line at `page` names the columns of a table. */
 static bool names_columns(const struct text_page *page, size_t *ret_column)
 {
     struct text_page line = line_of(page);
-    struct text_page next = *page;
+    struct text_page below = *page;
     struct text_row row;
     const char last = page->text[line.length - 1];
+    const struct text_page first = take_field(&line);
 
-    next.offset = text_next_line(page, page->offset);
-    (void)skip_to_line(&next);
-    text_take_row(&next, &row);
-    if (find_column(page, ret_column)) { /* alone it may be the title of a grid all the same */
-        (void)take_field(&line);
-        return row.count > 9 || (row.count < 9 && has_field(&line));
+    below.offset = text_next_line(page, page->offset);
+    if (find_column(page, ret_column)) {
+        if (!has_field(&line))
+            return has_puzzles(below);
+        return !take_any_row(&below, &row) || row.count != 9;
     }
     *ret_column = 0;
-    return is_title(page) && row.count == SUDOKU_CELLS &&
+    return is_title(&first) && take_any_row(&below, &row) && row.count == SUDOKU_CELLS &&
            !(last >= '0' && last <= '9'); /* not "Grid 01" */
 }
 
@@ -181,11 +216,9 @@ static bool take_plain_line(struct text_page *page, struct sudoku_grid *ret_grid
 static void take_line(const struct sudoku_text_reader *reader, struct text_page *page,
                       struct text_row *ret_row)
 {
-    struct text_page part = *page;
-    const bool is_quoted = page->text[text_skip_blanks(page, page->offset)] == '"';
+    const bool is_field = reader->kind == SUDOKU_TEXT_TABLE || is_quoted(page);
+    struct text_page part = is_field ? field_of(page, reader->column) : *page;
 
-    if (reader->kind == SUDOKU_TEXT_TABLE || is_quoted)
-        part = field_of(page, reader->column);
     part.dashes_are_cells = true;
     text_take_row(&part, ret_row);
     page->offset = part.length == page->length ? part.offset : text_next_line(page, part.offset);
