@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "utf8.h"
+
 const char encode_status_names[][16] = {
     [SUDOKU_UNIQUE] = "unique",     [SUDOKU_MULTIPLE] = "multiple",         [SUDOKU_NONE] = "none",
     [SUDOKU_SOLVABLE] = "solvable", [SUDOKU_UNDETERMINED] = "undetermined",
@@ -47,25 +49,35 @@ void encode_grid(const struct sudoku_grid *grid, enum api_form form, struct buff
     buffer_put(out, "\"", 1);
 }
 
+/* Text that a name of the client's may be part of: with tabs and line ends in it, and cut in the
+ * middle of a character. */
+static void put_field(const char *text, struct buffer *out)
+{
+    for (const char *const end = text + strlen(text); text < end;) {
+        const size_t size = utf8_length(text, (size_t)(end - text));
+        if (size == 0)
+            buffer_put_text(out, "\xEF\xBF\xBD"); /* U+FFFD, as in JSON */
+        else if ((unsigned char)*text < ' ')
+            buffer_put(out, " ", 1);
+        else
+            buffer_put(out, text, size);
+        text += size == 0 ? 1 : size;
+    }
+}
+
 void encode_error_line(const struct problem *problem, struct buffer *out)
 {
     buffer_put_text(out, "error\t-\t");
-    const size_t start = out->length;
     /* A line has no room for a list: the first fault stands for all. */
     if (problem->error_count > 1) {
-        buffer_put_text(out, problem->errors[0].pointer);
+        put_field(problem->errors[0].pointer, out);
         buffer_put_text(out, " ");
-        buffer_put_text(out, problem->errors[0].detail);
+        put_field(problem->errors[0].detail, out);
         buffer_put_text(out, "; one of ");
         buffer_put_uint(out, problem->error_count);
         buffer_put_text(out, " faults.");
     } else {
-        buffer_put_text(out, problem->detail);
-    }
-    /* A name that the client gave may have tabs and line ends in it. */
-    for (size_t i = start; i < out->length; i++) {
-        if ((unsigned char)out->data[i] < ' ')
-            out->data[i] = ' ';
+        put_field(problem->detail, out);
     }
 }
 

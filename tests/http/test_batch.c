@@ -1,6 +1,8 @@
 /* Many puzzles in one request, as a client meets them. */
 #include <cjson/cJSON.h>
 
+#include "api/problem.h"
+#include "api/utf8.h"
 #include "client.h"
 #include "puzzles.h"
 #include "support.h"
@@ -362,6 +364,28 @@ START_TEST(a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it)
     ck_assert_int_eq(strncmp(reply.body, "error\t-\t/a b c d is not known here; ", 36), 0);
     ck_assert_int_eq(strncmp(strchr(reply.body, '\n') + 1, "multiple\t2\t123456789", 20), 0);
     client_reply_clear(&reply);
+
+    /* A name is cut where the room for it ends, which may be in the middle of a character. */
+    char name[2 + 2 * PROBLEM_MAX_POINTER] = "";
+    for (unsigned shift = 0; shift < 2; shift++) {
+        struct buffer body = {0};
+        buffer_put_text(&body, "{\"");
+        memset(name, 'a', shift);
+        for (size_t i = shift; i + 2 < sizeof name; i += 2)
+            memcpy(name + i, "\xC3\xA9", 3);
+        buffer_put_text(&body, name);
+        buffer_put_text(&body, "\":1}");
+        buffer_put(&body, "", 1);
+        reply =
+            client_ask(server, "POST", "/solve", CLIENT_NDJSON "Accept: text/plain\r\n", body.data);
+        ck_assert_uint_eq(reply.status, 200);
+        ck_assert_int_eq(strncmp(reply.body, "error\t-\t/", 9), 0);
+        for (const char *at = reply.body; *at != '\0'; at += utf8_length(at, strlen(at)))
+            ck_assert_msg(utf8_length(at, strlen(at)) > 0, "not UTF-8: %s", reply.body);
+        ck_assert_ptr_nonnull(strstr(reply.body, " is not known here; "));
+        client_reply_clear(&reply);
+        buffer_clear(&body);
+    }
     server_stop(server, NULL, NULL);
 }
 END_TEST
