@@ -35,8 +35,18 @@ bool decode_json_check(const char *text, size_t length, struct problem *ret_prob
  * puzzle with its options can be is refused before. */
 enum { MAX_PARSED = 64 * 1024 };
 
-/* After so many faults the rest of a request is not looked at. */
+/* After so many faults the rest of a request is not looked at, and nothing said of it. */
 enum { MAX_FAULTS = 100 };
+
+static bool is_hopeless(struct problem *problem)
+{
+    if (problem->error_count < MAX_FAULTS)
+        return false;
+    snprintf(problem->detail, sizeof problem->detail,
+             "%u faults or more, the first %d listed in errors.", problem->error_count,
+             PROBLEM_MAX_ERRORS);
+    return true;
+}
 
 /* False: the problem is settled. */
 static bool is_small(size_t length, struct ask_reading *reading)
@@ -238,8 +248,8 @@ static bool read_object(const char *object, struct ask_reading *reading, const c
     struct json_piece name = {0};
     struct json_piece value;
 
-    while (reading->problem->error_count < MAX_FAULTS && json_walk_next(&walk, &name, &value)) {
-        if (!read_written(name, value, reading, ret_puzzles))
+    while (json_walk_next(&walk, &name, &value)) {
+        if (!read_written(name, value, reading, ret_puzzles) || is_hopeless(reading->problem))
             return false;
     }
     return true;

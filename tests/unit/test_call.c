@@ -722,6 +722,41 @@ START_TEST(past_twenty_faults_are_counted_and_not_listed)
 }
 END_TEST
 
+/* Whether or not what is needed stands among the rest, and however long that is. */
+START_TEST(past_a_hundred_faults_the_rest_is_not_looked_at)
+{
+    static const struct {
+        const char *begin;
+        const char *end;
+    } rows[] = {
+        {"{", "\"z\":1}"},
+        {"{", P "}"},
+        {"{", "\"puzzles\":[\"" EASY "\"]}"},
+        {"{", "\"puzzle\":1,\"puzzle\":2}"},
+        {"{\"puzzles\":[\"" EASY "\"],", "\"z\":1}"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (unsigned spaces = 0; spaces <= 1; spaces++) {
+            struct buffer body = {0};
+            buffer_put_text(&body, rows[i].begin);
+            for (unsigned k = 0; k < 100; k++)
+                buffer_put_text(&body, "\"a\":1,");
+            for (unsigned k = 0; k < spaces * 70000; k++)
+                buffer_put(&body, " ", 1);
+            buffer_put_text(&body, rows[i].end);
+            buffer_put(&body, "", 1);
+            cJSON *problem = answer_to("/solve", JSON, body.data, 422);
+            ck_assert_str_eq(json_text(problem, "detail"),
+                             "100 faults or more, the first 20 listed in errors.");
+            ck_assert_uint_eq(json_size(json_member(problem, "errors")), 20);
+            cJSON_Delete(problem);
+            buffer_clear(&body);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_member_that_stands_twice_is_malformed)
 {
     static const struct {
@@ -994,6 +1029,7 @@ int main(void)
     tcase_add_test(tests, a_row_that_is_no_array_is_listed);
     tcase_add_test(tests, faults_of_all_members_are_listed_together);
     tcase_add_test(tests, past_twenty_faults_are_counted_and_not_listed);
+    tcase_add_test(tests, past_a_hundred_faults_the_rest_is_not_looked_at);
     tcase_add_test(tests, a_member_that_stands_twice_is_malformed);
     tcase_add_test(tests, a_member_with_an_endless_name_is_listed_cut);
     tcase_add_loop_test(tests, the_content_type_chooses_the_reader, 0, COUNT(content_types));
