@@ -192,9 +192,16 @@ static enum decode_outcome decode_ndjson(struct api_call *call, struct ask_readi
 
 static enum decode_outcome decode_form(struct api_call *call, struct ask_reading *reading)
 {
+    static const char spaces[] = " \t\r\n";
+    const struct buffer *body = &call->body;
+    const size_t before = strspn(body->data, spaces);
     struct api_fields fields = {0};
+    size_t end = body->length;
 
-    if (!fields_read_form(call->body.data, call->body.length, &fields)) {
+    /* In a form white space is escaped: what stands around one comes from a file or from echo. */
+    while (end > before && memchr(spaces, body->data[end - 1], sizeof spaces - 1) != NULL)
+        end--;
+    if (!fields_read_form(body->data + before, end - before, &fields)) {
         problem_init(reading->problem, PROBLEM_MALFORMED_REQUEST,
                      "The form has a %% that is not followed by two hexadecimal digits, or an "
                      "encoded NUL.");

@@ -307,6 +307,27 @@ START_TEST(text_is_answered_with_a_grid_and_headers)
 }
 END_TEST
 
+/* A form comes from a file, or from echo, with a line end behind it. */
+START_TEST(white_space_around_a_form_is_no_part_of_it)
+{
+    static const char *const forms[] = {
+        "puzzle=" TWO "&max_solutions=1",
+        "puzzle=" TWO "&max_solutions=1\n",
+        "max_solutions=1&puzzle=" TWO "\r\n\r\n",
+        "\r\n \tpuzzle=" TWO "&max_solutions=1 ",
+    };
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        struct api_call call;
+        begin(&call, "/solve", "application/x-www-form-urlencoded", forms[i]);
+        end(&call, 1000);
+        ck_assert_uint_eq(call.reply.status, 200);
+        ck_assert_str_eq(call.reply.headers[0].value, "solvable");
+        api_call_clear(&call);
+    }
+}
+END_TEST
+
 static const struct {
     const char *puzzle;
     const char *more;
@@ -1029,6 +1050,7 @@ int main(void)
     tcase_add_test(tests, a_row_that_is_no_array_is_listed);
     tcase_add_test(tests, faults_of_all_members_are_listed_together);
     tcase_add_test(tests, past_twenty_faults_are_counted_and_not_listed);
+    tcase_add_test(tests, white_space_around_a_form_is_no_part_of_it);
     tcase_add_test(tests, past_a_hundred_faults_the_rest_is_not_looked_at);
     tcase_add_test(tests, a_member_that_stands_twice_is_malformed);
     tcase_add_test(tests, a_member_with_an_endless_name_is_listed_cut);
