@@ -82,7 +82,7 @@ static const struct setting {
      "auto: the fastest"},
     {"access-log", SWITCH, "false", 0, 0, FIELD(access_log), "log requests"},
     {"access-log-sample", NUMBER, "1", 1, 1000000, FIELD(access_log_sample),
-     "log one request in so many; those answered 5xx are all logged"},
+     "log one request in so many; those answered 503 are all logged"},
     {"log-level", LEVEL, "info", 0, 0, FIELD(log_level), "the least that is logged"},
     {"log-format", FORMAT, "json", 0, 0, FIELD(log_format),
      "json, one object a line; text for people"},

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "clock.h"
 #include "config.h"
@@ -99,16 +100,45 @@ static const char *put_trace(const char *trace, char *ret, size_t size)
     return ret;
 }
 
-/* What a proxy in front says of the client; nobody vouches for it. */
+static enum MHD_Result see_forwarded(void *context, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
+{
+    const char **last = context;
+
+    (void)kind;
+    if (strcasecmp(name, "X-Forwarded-For") == 0 && value != NULL)
+        *last = value;
+    return MHD_YES;
+}
+
+/* The longest end of a text that takes so many bytes when it is escaped. */
+static const char *end_of(const char *text, size_t size)
+{
+    const char *at = text + strlen(text);
+
+    while (at > text) {
+        const size_t needed = at[-1] == '"' || at[-1] == '\\' ? 2 : 1;
+        if (needed > size)
+            break;
+        size -= needed;
+        at--;
+    }
+    return at;
+}
+
+/* What a proxy in front says of the client. A proxy adds what it knows to what it was told, in a
+ * line of its own or at the end of the last, so that is what is logged when there is too much. */
 static const char *put_forwarded(struct MHD_Connection *connection, char *ret, size_t size)
 {
-    const char *forwarded = http_header(connection, "X-Forwarded-For");
-    char escaped[128];
+    enum { MOST = 126 };
+    const char *forwarded = NULL;
+    char escaped[MOST + 2]; /* what log_escape needs for it */
 
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, see_forwarded, &forwarded);
     ret[0] = '\0';
     if (forwarded != NULL)
         snprintf(ret, size, ",\"forwarded_for\":\"%s\"",
-                 log_escape(forwarded, escaped, sizeof escaped));
+                 log_escape(end_of(forwarded, MOST), escaped, sizeof escaped));
     return ret;
 }
 
@@ -128,6 +158,12 @@ static const char *put_outcome(const struct http_request *request, char *ret, si
     return ret;
 }
 
+/* 501 is not: a client gets it for a method that no server has, as often as it likes. */
+static bool is_at_fault(unsigned status)
+{
+    return status >= 500 && status != 501;
+}
+
 /* Whether this one is among those that are logged. Where the server is at fault, it is. */
 static bool is_sampled(const struct http_request *request)
 {
@@ -136,7 +172,7 @@ static bool is_sampled(const struct http_request *request)
 
     if (!http->config->access_log)
         return false;
-    return request->call.reply.status >= 500 || sample <= 1 ||
+    return is_at_fault(request->call.reply.status) || sample <= 1 ||
            atomic_fetch_add_explicit(&http->sampled, 1, memory_order_relaxed) % sample == 0;
 }
 
@@ -150,7 +186,7 @@ static void log_access(const struct http_request *request, uint64_t took_us, boo
     char forwarded[160];
     char outcome[96];
 
-    log_event(status >= 500 ? LOG_WARNING : LOG_INFO, "request",
+    log_event(is_at_fault(status) ? LOG_WARNING : LOG_INFO, "request",
               ",\"id\":\"%s\"%s,\"client\":\"%s\"%s,\"method\":\"%s\",\"path\":\"%s\","
               "\"route\":\"%s\",\"status\":%u%s,\"received\":%llu,\"sent\":%llu,"
               "\"duration_us\":%llu,\"queue_us\":%llu,\"solve_us\":%llu%s",

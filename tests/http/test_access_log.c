@@ -100,6 +100,42 @@ START_TEST(a_line_tells_all_of_a_request)
 }
 END_TEST
 
+/* Anybody can write the header; the nearest proxy writes behind what was there. */
+START_TEST(what_the_nearest_proxy_says_is_logged)
+{
+    enum { LONG = 1000, MOST = 126 };
+    static const char header[] = "X-Forwarded-For: ";
+    static const char last[] = "198.51.100.7, 203.0.113.9";
+    char *const flags[] = {"--access-log", NULL};
+    struct server *server = start(flags);
+    const int fd = client_connect(server);
+    const char fills[] = {'1', '"', '\\'};
+    char headers[sizeof header + LONG + sizeof last + 64];
+
+    snprintf(headers, sizeof headers, "%s10.0.0.1\r\nx-forwarded-for: %s\r\n", header, last);
+    ask(fd, "GET", "/livez", headers, NULL, 200);
+    cJSON *line = next_request();
+    ck_assert_str_eq(json_text(line, "forwarded_for"), last);
+    cJSON_Delete(line);
+
+    for (size_t i = 0; i < sizeof fills; i++) {
+        char *at = headers + sprintf(headers, "%s", header);
+        memset(at, fills[i], LONG);
+        sprintf(at + LONG, "%s\r\n", last);
+        ask(fd, "GET", "/livez", headers, NULL, 200);
+        line = next_request();
+        const char *logged = json_text(line, "forwarded_for");
+        const size_t length = strlen(logged);
+        const size_t before = MOST - (sizeof last - 1); /* escaped, it takes more */
+        ck_assert_uint_eq(length, sizeof last - 1 + (i == 0 ? before : before / 2));
+        ck_assert_str_eq(logged + length - (sizeof last - 1), last);
+        cJSON_Delete(line);
+    }
+    close(fd);
+    ck_assert_uint_eq(stop_and_count(server), 0);
+}
+END_TEST
+
 START_TEST(an_error_is_named_and_an_unknown_path_is_no_route)
 {
     char *const flags[] = {"--access-log", NULL};
@@ -173,7 +209,7 @@ START_TEST(without_the_setting_there_is_no_line)
 }
 END_TEST
 
-/* Of the others exactly every tenth. */
+/* Of the others exactly every tenth, those included that ask for what no server has. */
 START_TEST(a_sample_has_one_request_in_so_many_and_all_that_failed)
 {
     char *const flags[] = {"--access-log", "--access-log-sample=10", NULL};
@@ -182,13 +218,19 @@ START_TEST(a_sample_has_one_request_in_so_many_and_all_that_failed)
 
     for (unsigned i = 0; i < 40; i++)
         ask(fd, "GET", i % 2 == 0 ? "/livez" : "/nothing", "", NULL, i % 2 == 0 ? 200 : 404);
-    for (unsigned i = 0; i < 5; i++) {
+    close(fd);
+    for (unsigned i = 0; i < 20; i++) {
         struct client_reply reply = client_ask(server, "BREW", "/livez", "", NULL);
         ck_assert_uint_eq(reply.status, 501);
         client_reply_clear(&reply);
     }
-    close(fd);
-    ck_assert_uint_eq(stop_and_count(server), 40 / 10 + 5);
+    server_drain(server);
+    for (unsigned i = 0; i < 5; i++) {
+        struct client_reply reply = client_ask(server, "GET", "/readyz", "", NULL);
+        ck_assert_uint_eq(reply.status, 503);
+        client_reply_clear(&reply);
+    }
+    ck_assert_uint_eq(stop_and_count(server), (40 + 20) / 10 + 5);
 }
 END_TEST
 
@@ -200,15 +242,19 @@ START_TEST(at_a_higher_level_only_failures_of_the_server_are_logged)
 
     ask(fd, "GET", "/livez", "", NULL, 200);
     ask(fd, "GET", "/nothing", "", NULL, 404);
+    close(fd);
     struct client_reply reply = client_ask(server, "BREW", "/livez", "", NULL);
     ck_assert_uint_eq(reply.status, 501);
     client_reply_clear(&reply);
+    server_drain(server);
+    reply = client_ask(server, "GET", "/readyz", "", NULL);
+    ck_assert_uint_eq(reply.status, 503);
+    client_reply_clear(&reply);
     cJSON *line = next_request();
     ck_assert_str_eq(json_text(line, "level"), "warning");
-    ck_assert(json_number(line, "status") == 501);
-    ck_assert_str_eq(json_text(line, "problem"), "not-implemented");
+    ck_assert(json_number(line, "status") == 503);
+    ck_assert_str_eq(json_text(line, "problem"), "shutting-down");
     cJSON_Delete(line);
-    close(fd);
     ck_assert_uint_eq(stop_and_count(server), 0);
 }
 END_TEST
@@ -278,6 +324,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, keep_stderr, give_stderr_back);
     tcase_add_test(tests, a_line_tells_all_of_a_request);
+    tcase_add_test(tests, what_the_nearest_proxy_says_is_logged);
     tcase_add_test(tests, an_error_is_named_and_an_unknown_path_is_no_route);
     tcase_add_test(tests, a_batch_has_a_line_with_all_its_puzzles_and_bytes);
     tcase_add_test(tests, a_client_that_leaves_has_a_line_too);
