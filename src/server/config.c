@@ -318,11 +318,15 @@ static enum config_outcome load(int argc, char *const argv[], struct config *ret
 {
     struct config config;
 
-    if (!load_environment(&config, ret_error))
-        return CONFIG_BAD;
-    const enum config_outcome outcome = load_flags(argc, argv, &config, ret_error);
-    if (outcome != CONFIG_OK && outcome != CONFIG_HEALTHCHECK)
+    char ignored[CONFIG_MAX_ERROR];
+    const bool is_loaded = load_environment(&config, ret_error);
+    const enum config_outcome outcome =
+        load_flags(argc, argv, &config, is_loaded ? ret_error : ignored);
+    /* Help is for those, too, whose variables are wrong. */
+    if (outcome == CONFIG_HELP || outcome == CONFIG_VERSION)
         return outcome;
+    if (!is_loaded || outcome == CONFIG_BAD)
+        return CONFIG_BAD;
     /* A lower limit alone lowers the default too; the two given together must fit. */
     if (config.default_steps == DEFAULT_STEPS && config.default_steps > config.max_steps)
         config.default_steps = config.max_steps;
@@ -349,8 +353,7 @@ static enum config_outcome load(int argc, char *const argv[], struct config *ret
     return outcome;
 }
 
-/* A value may hold anything, a newline or a terminal's escape sequence too. */
-static void keep_one_line(char *text)
+void config_keep_one_line(char *text)
 {
     for (; *text != '\0'; text++) {
         if (iscntrl((unsigned char)*text))
@@ -364,7 +367,7 @@ enum config_outcome config_load(int argc, char *const argv[], struct config *ret
     const enum config_outcome outcome = load(argc, argv, ret_config, ret_error);
 
     if (outcome == CONFIG_BAD)
-        keep_one_line(ret_error);
+        config_keep_one_line(ret_error);
     return outcome;
 }
 

@@ -55,6 +55,10 @@ enum { CONFIG_MAX_ERROR = 256 };
 enum config_outcome config_load(int argc, char *const argv[], struct config *ret_config,
                                 char ret_error[CONFIG_MAX_ERROR]);
 
+/* Makes one line of a message: a value may hold anything, a newline or a terminal's escape sequence
+ * too. */
+void config_keep_one_line(char *text);
+
 /* The engine that --isa names; not NULL for a config that was loaded. */
 const struct sudoku_engine *config_engine(const struct config *config);
 

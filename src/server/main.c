@@ -57,6 +57,12 @@ static void stop_on_signal(struct server *server, sigset_t *signals, uint64_t dr
     server_stop(server, wait_for_signal, signals);
 }
 
+static void complain(char error[CONFIG_MAX_ERROR])
+{
+    config_keep_one_line(error);
+    fprintf(stderr, "sudokud: %s\n", error);
+}
+
 static bool is_healthy(const struct config *config)
 {
     char error[CONFIG_MAX_ERROR];
@@ -64,7 +70,7 @@ static bool is_healthy(const struct config *config)
     if (healthcheck(config->host, (unsigned)config->port, HEALTHCHECK_TIMEOUT_MS, error,
                     sizeof error))
         return true;
-    fprintf(stderr, "sudokud: %s\n", error);
+    complain(error);
     return false;
 }
 
@@ -87,7 +93,7 @@ int main(int argc, char *argv[])
     case CONFIG_HEALTHCHECK:
         return is_healthy(&config) ? EXIT_OK : EXIT_FAILED;
     case CONFIG_BAD:
-        fprintf(stderr, "sudokud: %s\n", error);
+        complain(error);
         return EXIT_USAGE;
     }
 
@@ -100,7 +106,7 @@ int main(int argc, char *argv[])
 
     struct server *server = server_start(&config, error, sizeof error);
     if (server == NULL) {
-        fprintf(stderr, "sudokud: %s\n", error);
+        complain(error);
         return EXIT_FAILED;
     }
     const int systemd = systemd_open();

@@ -26,6 +26,12 @@ expect_exit 2 '--timeout: "" is not allowed' --timeout
 expect_exit 2 '--isa: "abacus" is not allowed; allowed on this CPU is auto, reference' --isa abacus
 expect_exit 2 '--colour: unknown' --colour
 expect_exit 1 '--host: cannot resolve "no such host"' --host 'no such host' --port 0
+# What is said stays on one line, whatever is in it.
+expect_exit 1 '--host: cannot resolve "a?b?[31m"' --host $'a\nb\e[31m' --port 0
+expect_exit 1 'cannot resolve "a?b?[31m"' --healthcheck --host $'a\nb\e[31m'
+SUDOKUD_PORT=tcp://10.0.0.1:80 expect_exit 2 'SUDOKUD_PORT: "tcp://10.0.0.1:80" is not allowed' --port 0
+SUDOKUD_PORT=x "$sudokud" --help | grep -q -- --drain-delay || fail "no help for a bad variable"
+SUDOKUD_PORT=x "$sudokud" --version | grep -q '^sudokud ' || fail "no version for a bad variable"
 SUDOKUD_QUEUE=-1 expect_exit 2 'SUDOKUD_QUEUE: "-1" is not allowed; allowed is 1 to 1000000'
 
 # More connections than files: the soft limit is raised as far as the hard one lets it.
