@@ -90,6 +90,11 @@ function checkCompose() {
   const maxconn = Number(read('docker/haproxy.cfg').match(/default-server .*maxconn (\d+)/)[1]);
   expect(maxconn < mebibytes * 1024 / 4 / 40, 'haproxy.cfg: more connections than a replica has memory for');
 
+  // What DNS answers for all replicas must fit: its head, the longest name, and 16 bytes for each.
+  const most = Number(read('docker/haproxy.cfg').match(/server-template \w+ (\d+)/)[1]);
+  const payload = Number(read('docker/haproxy.cfg').match(/accepted_payload_size (\d+)/)?.[1] ?? 512);
+  expect(payload >= 12 + 255 + 4 + 16 * most, 'haproxy.cfg: with many replicas it would know none');
+
   const drain = seconds(dockerfile.match(/SUDOKUD_DRAIN_DELAY=(\w+)/)[1]);
   expect(seconds(services.sudokud.stop_grace_period) > drain + deadline, 'compose.yaml: killed before it has drained');
 }
