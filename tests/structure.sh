@@ -31,6 +31,13 @@ none "the time of day is used for more than the log, dates, the time of the star
     'CLOCK_REALTIME|\<gettimeofday\>|\<time\((NULL|&)|\<timespec_get\>' src
 none "a condition waits by the time of day" --exclude=reaper.c 'pthread_cond_(timed|clock)wait' src
 
+# What the sandbox is made with, the unit must allow; systemd's groups of calls have it not.
+for call in $(grep -oE 'syscall\(SYS_\w+' src/server/sandbox.c | sed 's/.*SYS_//' | sort -u); do
+    grep -qE "^SystemCallFilter=([^~].* )?$call( |\$)" src/server/sudokud.service && continue
+    echo "FAILED: sudokud.service does not allow $call"
+    failed=1
+done
+
 if command -v nm >/dev/null; then
     # With sanitizers or coverage the library needs their runtime too, which is no news.
     extra=$(nm -u "$library" | awk 'NF == 2 { print $2 }' | sort -u |
