@@ -18,6 +18,7 @@ die() {
     exit 1
 }
 
+[ "$(id -u)" -eq 0 ] || die "needs root, for a Debian in a folder of its own"
 rm -f "$build"/sudokud_*.deb
 (cd "$build" && cpack >"$dir/cpack.log" 2>&1) || die "cpack: $(cat "$dir/cpack.log")"
 package=$(echo "$build"/sudokud_*.deb)

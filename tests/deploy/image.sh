@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the image, runs it as an operator would, calls it and stops it. Usage: image.sh [--twice]
-# Builds with docker or podman where one works, else with buildah; ENGINE names another choice. Where Debian's image can't be had
-# from a registry, mmdebstrap makes one of that name. --twice builds all anew two times and compares.
+# Builds with docker or podman where one works, else with buildah; ENGINE names another choice. Where
+# Debian's image can't be had from a registry, mmdebstrap makes one of that name. --twice builds all
+# anew two times and compares.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 base=docker.io/library/debian:bookworm-slim
@@ -145,6 +146,11 @@ case $answer in
 '{"status":"unique","solution":"534678912672195348'*) echo "answers a puzzle" ;;
 *) die "it answers $answer" ;;
 esac
+
+# Calls it can give up on every kernel, files since Linux 5.13.
+if [ "$engine" = buildah ]; then cat "$dir/log"; else "$engine" logs "$container" 2>&1; fi >"$dir/said"
+grep -q '"event":"unconfined".*"calls":true' "$dir/said" && die "the engine keeps it from confining itself"
+echo "confines itself"
 
 # What the kernel says of the process, where it is one of this machine.
 if [ -r "/proc/$pid/status" ]; then
