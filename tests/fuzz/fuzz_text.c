@@ -14,33 +14,6 @@
 
 #include "sudoku/text.h"
 
-/* Stretches of some size have the items of the whole text, one after the other. */
-static void check_stretches(const char *text, size_t length, size_t bytes)
-{
-    struct sudoku_text_reader whole;
-    struct sudoku_text_reader rest;
-    struct sudoku_text_reader stretch;
-
-    sudoku_text_reader_init(&whole, text, length);
-    rest = whole;
-    while (sudoku_text_take_stretch(&rest, bytes, &stretch)) {
-        for (;;) {
-            struct sudoku_grid grids[2] = {0};
-            struct sudoku_text_fault faults[2] = {0};
-            const enum sudoku_text_item item = sudoku_text_next(&stretch, &grids[0], &faults[0]);
-            if (item == SUDOKU_TEXT_END)
-                break;
-            CHECK(sudoku_text_next(&whole, &grids[1], &faults[1]) == item);
-            CHECK(memcmp(&grids[0], &grids[1], sizeof grids[0]) == 0);
-            CHECK(faults[0].line == faults[1].line && faults[0].column == faults[1].column);
-            CHECK(strcmp(faults[0].reason, faults[1].reason) == 0);
-        }
-    }
-    struct sudoku_grid grid;
-    struct sudoku_text_fault fault;
-    CHECK(sudoku_text_next(&whole, &grid, &fault) == SUDOKU_TEXT_END);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(claim) ((claim) ? (void)0 : fail(#claim, __LINE__))
