@@ -47,6 +47,13 @@ is "held" "held 20" "$(cat "$dir/held")"
 is "open connections" 20 "$(($(find "/proc/$holder/fd" -lname 'socket:*' | wc -l)))"
 stop_server "$holder"
 
+puzzles=$here/../data/puzzles/17_clue_sample.txt
+"$build/soak" "$own_port" "$own_pid" 2 "$puzzles" >"$dir/soak" || die "soak: $(cat "$dir/soak")"
+start_bare string
+! "$build/soak" "$other_port" "$other_pid" 1 "$puzzles" >"$dir/soak" 2>&1 ||
+    die "soak: one and the same answer to everything is fine"
+stop_server "$other_pid"
+
 us=$("$build/first_answer" "$build/sudokud" --threads 1)
 [ "$us" -gt 0 ] || die "first_answer printed \"$us\""
 ! "$build/first_answer" "$build/sudokud" --no-such-flag 2>"$dir/none" || die "no server, yet an answer"
