@@ -34,7 +34,7 @@ let mostSteps = Infinity; // that the server allows, once it has said so
 // ---- Saying ----
 
 let aloudTimer;
-/** Says a text to screen readers, once the typing pauses. What was said last is not said again. */
+/** Says a text to screen readers, once typing pauses, unless it is what was said last. */
 function sayAloud(text) {
   clearTimeout(aloudTimer);
   aloudTimer = setTimeout(() => $('aloud').textContent = text, 800);
@@ -298,7 +298,7 @@ function browse(by) {
 
 // ---- Getting puzzles in and out ----
 
-/** Takes text from a link, a paste, a drop or a file; what is wrong with it is said beside it. */
+/** Takes text from a link, paste, drop or file; what is wrong with it is said beside it. */
 function take(text) {
   const many = readMany(text);
   const { cells, fault } = many ? {} : readPuzzle(text);
@@ -333,7 +333,7 @@ function takeHash() {
     take(text);
 }
 
-/** Copies where there is no clipboard to write to: a page by plain HTTP from another machine. */
+/** Copies without a clipboard to write to: on a page by plain HTTP from another machine. */
 function copyAnyway(text) {
   document.addEventListener('copy', event => {
     event.clipboardData.setData('text/plain', text);

@@ -80,7 +80,7 @@ export async function runBulk(items, sayAloud) {
     $('bulk-rest').textContent = say('bulkRest', { n: SHOWN, all: rows.length });
 }
 
-/** Yields the rows of a piece as their answers come; those that are no puzzles need none. */
+/** Yields the rows of a piece as answers come; those that are no puzzles need none. */
 async function* answersTo(piece, signal) {
   const rows = piece.map(read => read()).map(({ cells, text, fault }) => cells ? [toLine(cells)]
     : [text.replace(/\s+/g, ' '), 'error', '-', say(fault.key, fault)]);

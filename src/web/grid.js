@@ -29,7 +29,7 @@ export function findConflicts(cells) {
   return found;
 }
 
-/** The values that a blank cell may take by what its row, column and box hold. */
+/** What a blank cell may be by its row, column and box. */
 export const candidatesOf = (cells, cell) =>
   nine.map(i => i + 1).filter(v => !PEERS[cell].some(p => cells[p] === v));
 
@@ -151,14 +151,16 @@ const isTitle = line => /^\s*"?[a-wyz][a-z]/i.test(line);
 const fieldsOf = line => (line.match(/("[^"]*"|[^,;\t"])+|(?<=[,;\t]|^)(?=[,;\t]|$)/g) ?? [])
   .map(f => f.replace(/^[" ]+|[" ]+$/g, ''));
 
+const unquoted = line => /^\s*"/.test(line) ? fieldsOf(line)[0] : line;
+
 function readLine(text) {
   const row = { ...takeRow(text, { dashes: true }), text };
   const fault = faultOf(row, 0, 81);
   return fault ? { text, fault } : { text, cells: row.cells };
 }
 
-/** Reads a text of many puzzles: null for one, else a function for each, as all at once take their
- *  time. It returns {cells} or {fault}, and the text. */
+/** Reads a text of many puzzles: null for one, else a function for each, as all take their time; it
+ *  returns {text} with {cells} or {fault}. */
 export function readMany(text) {
   const lines = linesOf(text);
   const at = lines.findIndex(line => !isSkipped(line));
@@ -168,7 +170,7 @@ export function readMany(text) {
   let items;
 
   if (!isTitle(rest[0])) {
-    items = rest.map(line => /^\s*"/.test(line) ? fieldsOf(line)[0] : line)
+    items = rest.map(unquoted)
       .filter(line => !/^[-+=|\s]*$/.test(line) || takeRow(line, { dashes: true }).cells.length)
       .map(line => () => readLine(line));
     return items.length > 1 && items.some(read => read().cells) ? items : null;
@@ -176,9 +178,11 @@ export function readMany(text) {
   const heads = fieldsOf(rest[0]).map(f => f.toLowerCase());
   const name = ['puzzle', 'puzzles', 'quizzes', 'quiz', 'sudoku', 'grid', 'clues']
     .find(n => heads.includes(n));
-  const next = rest[1] ? takeRow(rest[1], {}).cells.length : 0;
-  const isTable = name ? next > 9 || (next < 9 && heads.length > 1)
-    : next === 81 && !/\d\s*$/.test(rest[0]);
+  const count = line => takeRow(unquoted(line), {}).cells.length;
+  const next = count(rest[1] ?? '');
+  const isTable = !name ? next === 81 && !/\d\s*$/.test(rest[0])
+    : heads[1] != null ? next !== 9
+      : count(rest.find((line, i) => i && count(line) > 8) ?? '') > 9;
   if (isTable) {
     const column = name ? heads.indexOf(name) : 0;
     return rest.slice(1).map(line => () => readLine(fieldsOf(line)[column] ?? ''));

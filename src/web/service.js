@@ -27,7 +27,7 @@ export async function ask(path, question, signal) {
   return JSON.parse(await reply.text().catch(noteLoss));
 }
 
-/** Many puzzles, a line each: yields their [status, count, solution or reason], some at a time. */
+/** Many puzzles, a line each: yields [status, count, solution or reason], some at a time. */
 export async function* askMany(lines, signal) {
   // The column's name makes even one a table.
   const reply = await post('/solve', 'text/plain', 'puzzle\n' + lines.join('\n'), signal);
