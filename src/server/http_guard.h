@@ -1,9 +1,10 @@
-/* What libmicrohttpd lets through, and this server does not: heads that another program may read
- * otherwise, which is how requests are smuggled; and clients that take too long.
+/* Connections, from their beginning to their end: what libmicrohttpd lets through and this server
+ * does not, heads that another program may read otherwise (http_head.h) and clients that take too
+ * long.
  *
- * The guard knows each connection from its beginning to its end, sees the target of a request
- * before the library decodes it, and judges the head before anything else does. All of it runs on
- * the thread of the connection but for the ending of slow ones, which is the reaper's. */
+ * The guard sees the target of a request before the library decodes it, and judges the head before
+ * anything else does. All of it runs on the thread of the connection but for the ending of slow
+ * ones, which is the reaper's. */
 #ifndef SUDOKU_SERVER_HTTP_GUARD_H
 #define SUDOKU_SERVER_HTTP_GUARD_H
 
@@ -31,13 +32,13 @@ void *http_guard_uri(void *guard, const char *uri, struct MHD_Connection *connec
 
 enum http_guard_verdict {
     HTTP_GUARD_PASSES,
-    HTTP_GUARD_ANSWERED, /* the reply is made: a problem, or what OPTIONS * asks for */
-    HTTP_GUARD_ENDED,    /* it took too long, and the connection is closed */
+    HTTP_GUARD_REFUSED, /* the reply is made, a problem */
+    HTTP_GUARD_ENDED,   /* it took too long, and the connection is closed */
 };
 
 /* Judges a head, from the handler's first call, with what the library gave it. Changes *path where
- * the target has a scheme and a host before it. *ret_closes: the answer must close the connection.
- * The call's id must stay until http_guard_complete. */
+ * the target has a scheme and a host before it; "*" is that of the server as a whole. *ret_closes:
+ * the answer must close the connection. The call's id must stay until http_guard_complete. */
 enum http_guard_verdict http_guard_judge(struct http_guard *guard,
                                          struct MHD_Connection *connection, const char *method,
                                          const char *version, const char **path,

@@ -50,6 +50,23 @@ static void answer_options(struct http_request *request, const char *path, const
     }
 }
 
+/* OPTIONS *: whether the server is there, and what it takes anywhere. */
+static void answer_options_of_all(struct api_call *call)
+{
+    char allow[64] = "OPTIONS";
+    size_t length = strlen(allow);
+    const struct api_route *route;
+
+    for (size_t i = 0; (route = api_route_at(i)) != NULL; i++) {
+        if (strstr(allow, route->method) == NULL && length < sizeof allow - 16)
+            length +=
+                (size_t)snprintf(allow + length, sizeof allow - length, ", %s",
+                                 strcmp(route->method, "GET") == 0 ? "GET, HEAD" : route->method);
+    }
+    call->reply.status = 204;
+    api_call_add_made_header(call, "Allow", allow);
+}
+
 /* A body that is not going to be read is let go of at once, however long its client stays. */
 static void drop_body(struct http_request *request)
 {
@@ -89,10 +106,14 @@ static enum MHD_Result begin(struct http_request *request, const char *method, c
                              &request->call, &request->closes)) {
     case HTTP_GUARD_PASSES:
         break;
-    case HTTP_GUARD_ANSWERED:
+    case HTTP_GUARD_REFUSED:
         return http_reply(request);
     case HTTP_GUARD_ENDED:
         return MHD_NO;
+    }
+    if (path[0] == '*') {
+        answer_options_of_all(&request->call);
+        return http_reply(request);
     }
     if (path != target) /* it had a scheme and a host before it */
         snprintf(request->path, sizeof request->path, "%s", path);

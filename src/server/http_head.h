@@ -1,0 +1,40 @@
+/* The head of a request, and what is wrong with it: what another program may read otherwise, which
+ * is how requests are smuggled. Begin, add each header in order, then judge. */
+#ifndef SUDOKU_SERVER_HTTP_HEAD_H
+#define SUDOKU_SERVER_HTTP_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct http_target;
+struct problem;
+
+struct http_head {
+    /* What it begins with; all of it is the caller's. */
+    const char *method;
+    const struct http_target *target;
+    const char *version;
+    size_t size;             /* in memory; 0: how it lies there is not known, and not looked at */
+    struct problem *problem; /* the first one that is found */
+
+    /* What is found. */
+    bool has_problem;
+    const char *end; /* of the line before: where the next one must begin */
+    bool has_gap;    /* a line did not */
+    unsigned hosts;
+    unsigned lengths;
+    unsigned codings;     /* headers Transfer-Encoding */
+    bool is_chunked;      /* exactly, the way the library reads it */
+    bool is_chunked_last; /* after other codings */
+};
+
+/* The head's first fields are set, the others zero. */
+void http_head_begin(struct http_head *head);
+
+/* A value may be NULL, which is that of an empty one. */
+void http_head_add(struct http_head *head, const char *name, const char *value);
+
+/* True: there is a problem, and *head->problem is it. */
+bool http_head_judge(struct http_head *head);
+
+#endif
