@@ -7,7 +7,15 @@
  * node is contradicted, solved or at rest is done for it alone, on a board as board.h has it and a
  * search that could be gone on with by itself. A lane whose search is over takes the next puzzle;
  * the last few puzzles are handed to the single search, which is better at few. */
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
 #include "board.h"
+#include "frames.h"
+#include "guess.h"
+#include "isa.h"
+#include "narrow.h"
 
 enum {
     VALUES = 9,

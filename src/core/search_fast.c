@@ -1,7 +1,13 @@
-/* The fast search: all nine values at once, one in each lane of a vector. What a board is and which
- * rules there are says board.h; here they are put to work, for one puzzle at a time. Compiled once
- * per instruction set. */
+/* The fast search: all nine values at once, one in each lane of a vector. What a board is says
+ * board.h, which rules there are narrow.h; here they are put to work, for one puzzle at a time.
+ * Compiled once per instruction set. */
+#include <stdalign.h>
+
 #include "board.h"
+#include "frames.h"
+#include "guess.h"
+#include "isa.h"
+#include "narrow.h"
 
 enum outcome {
     CONTRADICTION,
