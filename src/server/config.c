@@ -19,10 +19,7 @@ enum type {
     FORMAT,
 };
 
-#define DEFAULT_STEPS    1000000
-#define STRING(value)    STRING_OF(value)
-#define STRING_OF(value) #value
-#define FIELD(member)    offsetof(struct config, member)
+#define FIELD(member) offsetof(struct config, member)
 
 /* Every setting. --max-body is also SUDOKUD_MAX_BODY; both come from the name. */
 static const struct setting {
@@ -42,8 +39,7 @@ static const struct setting {
      "threads that run long searches; 0: one for each CPU"},
     {"queue", NUMBER, "1024", 1, 1000000, FIELD(queue),
      "long searches at a time, and blocks of batches, that run or wait, three quarters of them of "
-     "one "
-     "client; more are answered 503"},
+     "one client; more are answered 503"},
     {"max-connections", NUMBER, "0", 0, 1000000, FIELD(max_connections),
      "open connections at a time, further ones wait; 0: 4000, fewer where memory or open "
      "files are short"},
@@ -58,8 +54,8 @@ static const struct setting {
     {"max-bodies", BYTES, "0", 0, UINT64_C(1) << 40, FIELD(max_bodies),
      "bytes of request bodies held at a time, all together; more are answered 503; 0: 256m, at "
      "most a quarter of the memory there is"},
-    {"default-steps", NUMBER, STRING(DEFAULT_STEPS), 1, UINT64_C(1000000000000),
-     FIELD(default_steps), "step budget of a request that names none"},
+    {"default-steps", NUMBER, "1000000", 1, UINT64_C(1000000000000), FIELD(default_steps),
+     "step budget of a request that names none"},
     {"max-steps", NUMBER, "10000000", 1, UINT64_C(1000000000000), FIELD(max_steps),
      "largest step budget a request may ask for"},
     {"timeout", DURATION, "30s", 1000, 3600000, FIELD(timeout_ms),
@@ -90,13 +86,28 @@ static const struct setting {
      "once it serves, give up to open files, to start programs and to make connections"},
 };
 
-enum { SETTINGS = sizeof settings / sizeof settings[0], MAX_VARIABLE = 48 };
+enum { SETTINGS = sizeof settings / sizeof settings[0], MAX_NAME = 48 };
 
-static void variable_of(const struct setting *setting, char ret_name[MAX_VARIABLE])
+/* A config that is being loaded, and where each value came from. */
+struct loading {
+    struct config config;
+    enum source { BY_DEFAULT, BY_VARIABLE, BY_FLAG } source[SETTINGS];
+};
+
+static void variable_of(const struct setting *setting, char ret_name[MAX_NAME])
 {
-    snprintf(ret_name, MAX_VARIABLE, "SUDOKUD_%s", setting->name);
+    snprintf(ret_name, MAX_NAME, "SUDOKUD_%s", setting->name);
     for (char *c = ret_name; *c != '\0'; c++)
         *c = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
+}
+
+/* What a value was given by, in the user's words. */
+static void name_source(const struct setting *setting, enum source source, char ret_name[MAX_NAME])
+{
+    if (source == BY_VARIABLE)
+        variable_of(setting, ret_name);
+    else
+        snprintf(ret_name, MAX_NAME, "--%s", setting->name);
 }
 
 struct suffix {
@@ -210,13 +221,14 @@ static void describe_range(const struct setting *setting, char ret[96])
                                          : "");
 }
 
-/* Puts a value in its field. `source` is the flag or variable it was given by. */
-static bool set_value(struct config *config, const struct setting *setting, const char *source,
+/* Puts a value in its field. */
+static bool set_value(struct loading *loading, const struct setting *setting, enum source source,
                       const char *text, char ret_error[CONFIG_MAX_ERROR])
 {
-    char *field = (char *)config + setting->field;
+    char *field = (char *)&loading->config + setting->field;
     bool is_set = false;
 
+    loading->source[setting - settings] = source;
     switch (setting->type) {
     case TEXT:
         *(const char **)(void *)field = text;
@@ -236,22 +248,24 @@ static bool set_value(struct config *config, const struct setting *setting, cons
         break;
     }
     if (!is_set) {
+        char name[MAX_NAME];
         char range[96];
+        name_source(setting, source, name);
         describe_range(setting, range);
-        snprintf(ret_error, CONFIG_MAX_ERROR, "%s: \"%.60s\" is not allowed; allowed is %s", source,
+        snprintf(ret_error, CONFIG_MAX_ERROR, "%s: \"%.60s\" is not allowed; allowed is %s", name,
                  text, range);
     }
     return is_set;
 }
 
 /* Sets every field, from its variable or its default. */
-static bool load_environment(struct config *config, char ret_error[CONFIG_MAX_ERROR])
+static bool load_environment(struct loading *loading, char ret_error[CONFIG_MAX_ERROR])
 {
     for (size_t i = 0; i < SETTINGS; i++) {
-        char variable[MAX_VARIABLE];
+        char variable[MAX_NAME];
         variable_of(&settings[i], variable);
         const char *text = getenv(variable);
-        if (!set_value(config, &settings[i], text == NULL ? settings[i].name : variable,
+        if (!set_value(loading, &settings[i], text == NULL ? BY_DEFAULT : BY_VARIABLE,
                        text == NULL ? settings[i].fallback : text, ret_error))
             return false;
     }
@@ -274,13 +288,12 @@ static const struct setting *find_flag(const char *argument, const char **ret_va
     return NULL;
 }
 
-static enum config_outcome load_flags(int argc, char *const argv[], struct config *config,
+static enum config_outcome load_flags(int argc, char *const argv[], struct loading *loading,
                                       char ret_error[CONFIG_MAX_ERROR])
 {
     enum config_outcome outcome = CONFIG_OK;
 
     for (int i = 1; i < argc; i++) {
-        char flag[MAX_VARIABLE];
         const char *value;
 
         if (strcmp(argv[i], "--help") == 0)
@@ -300,8 +313,7 @@ static enum config_outcome load_flags(int argc, char *const argv[], struct confi
             value = "true";
         else if (value == NULL)
             value = ++i < argc ? argv[i] : "";
-        snprintf(flag, sizeof flag, "--%s", setting->name);
-        if (!set_value(config, setting, flag, value, ret_error))
+        if (!set_value(loading, setting, BY_FLAG, value, ret_error))
             return CONFIG_BAD;
     }
     return outcome;
@@ -313,43 +325,82 @@ const struct sudoku_engine *config_engine(const struct config *config)
                                             : sudoku_engine_find(config->isa);
 }
 
+/* The row of a field. */
+static size_t row_of(size_t field)
+{
+    size_t i = 0;
+
+    while (settings[i].field != field)
+        i++;
+    return i;
+}
+
+static void name_source_of(const struct loading *loading, size_t field, char ret_name[MAX_NAME])
+{
+    const size_t row = row_of(field);
+
+    name_source(&settings[row], loading->source[row], ret_name);
+}
+
+/* A lower limit alone lowers the default too; the two given together must fit. */
+static bool settle_steps(struct loading *loading, char ret_error[CONFIG_MAX_ERROR])
+{
+    struct config *config = &loading->config;
+    char name[MAX_NAME];
+    char limit[MAX_NAME];
+
+    if (config->default_steps <= config->max_steps)
+        return true;
+    if (loading->source[row_of(FIELD(default_steps))] == BY_DEFAULT) {
+        config->default_steps = config->max_steps;
+        return true;
+    }
+    name_source_of(loading, FIELD(default_steps), name);
+    name_source_of(loading, FIELD(max_steps), limit);
+    snprintf(ret_error, CONFIG_MAX_ERROR,
+             "%s: \"%llu\" is not allowed; allowed is at most %s, %llu", name,
+             (unsigned long long)config->default_steps, limit,
+             (unsigned long long)config->max_steps);
+    return false;
+}
+
+static bool has_engine(const struct loading *loading, char ret_error[CONFIG_MAX_ERROR])
+{
+    char name[MAX_NAME];
+
+    if (config_engine(&loading->config) != NULL)
+        return true;
+    name_source_of(loading, FIELD(isa), name);
+    int length = snprintf(ret_error, CONFIG_MAX_ERROR,
+                          "%s: \"%.40s\" is not allowed; allowed on this CPU is auto", name,
+                          loading->config.isa);
+    for (size_t i = 0; sudoku_engine_at(i) != NULL && length < CONFIG_MAX_ERROR; i++)
+        length += snprintf(ret_error + length, (size_t)(CONFIG_MAX_ERROR - length), ", %s",
+                           sudoku_engine_at(i)->name);
+    return false;
+}
+
 static enum config_outcome load(int argc, char *const argv[], struct config *ret_config,
                                 char ret_error[CONFIG_MAX_ERROR])
 {
-    struct config config;
-
+    struct loading loading;
     char ignored[CONFIG_MAX_ERROR];
-    const bool is_loaded = load_environment(&config, ret_error);
+
+    const bool is_loaded = load_environment(&loading, ret_error);
     const enum config_outcome outcome =
-        load_flags(argc, argv, &config, is_loaded ? ret_error : ignored);
+        load_flags(argc, argv, &loading, is_loaded ? ret_error : ignored);
     /* Help is for those, too, whose variables are wrong. */
     if (outcome == CONFIG_HELP || outcome == CONFIG_VERSION)
         return outcome;
     if (!is_loaded || outcome == CONFIG_BAD)
         return CONFIG_BAD;
-    /* A lower limit alone lowers the default too; the two given together must fit. */
-    if (config.default_steps == DEFAULT_STEPS && config.default_steps > config.max_steps)
-        config.default_steps = config.max_steps;
-    if (config.default_steps > config.max_steps) {
-        snprintf(ret_error, CONFIG_MAX_ERROR,
-                 "--default-steps: \"%llu\" is not allowed; allowed is at most --max-steps, %llu",
-                 (unsigned long long)config.default_steps, (unsigned long long)config.max_steps);
+    if (!settle_steps(&loading, ret_error) || !has_engine(&loading, ret_error))
         return CONFIG_BAD;
-    }
-    if (config_engine(&config) == NULL) {
-        int length =
-            snprintf(ret_error, CONFIG_MAX_ERROR,
-                     "--isa: \"%.40s\" is not allowed; allowed on this CPU is auto", config.isa);
-        for (size_t i = 0; sudoku_engine_at(i) != NULL && length < CONFIG_MAX_ERROR; i++)
-            length += snprintf(ret_error + length, (size_t)(CONFIG_MAX_ERROR - length), ", %s",
-                               sudoku_engine_at(i)->name);
-        return CONFIG_BAD;
-    }
-    if (outcome == CONFIG_HEALTHCHECK && config.port == 0) {
+    if (outcome == CONFIG_HEALTHCHECK && loading.config.port == 0) {
         snprintf(ret_error, CONFIG_MAX_ERROR, "--healthcheck: needs the port of the server");
         return CONFIG_BAD;
     }
-    *ret_config = config;
+    *ret_config = loading.config;
     return outcome;
 }
 
@@ -396,7 +447,7 @@ void config_print_table(FILE *out)
     fprintf(out, "| flag | variable | default | allowed | meaning |\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < SETTINGS; i++) {
         char range[96];
-        char variable[MAX_VARIABLE];
+        char variable[MAX_NAME];
         describe_range(&settings[i], range);
         variable_of(&settings[i], variable);
         fprintf(out, "| `--%s` | `%s` | `%s` | %s | %s |\n", settings[i].name, variable,

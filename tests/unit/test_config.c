@@ -593,6 +593,20 @@ START_TEST(the_default_budget_may_not_be_above_the_largest)
         CONFIG_OK);
     assert_refuses("--default-steps=501", "--max-steps=500",
                    "--default-steps: \"501\" is not allowed; allowed is at most --max-steps, 500");
+    setenv("SUDOKUD_MAX_STEPS", "500", 1);
+    assert_refuses("--default-steps=501", NULL,
+                   "--default-steps: \"501\" is not allowed; allowed is at most "
+                   "SUDOKUD_MAX_STEPS, 500");
+    unsetenv("SUDOKUD_MAX_STEPS");
+    setenv("SUDOKUD_DEFAULT_STEPS", "501", 1);
+    assert_refuses("--max-steps=500", NULL,
+                   "SUDOKUD_DEFAULT_STEPS: \"501\" is not allowed; allowed is at most "
+                   "--max-steps, 500");
+    unsetenv("SUDOKUD_DEFAULT_STEPS");
+    /* What the default is makes no difference to who gives it. */
+    assert_refuses("--default-steps=1000000", "--max-steps=500",
+                   "--default-steps: \"1000000\" is not allowed; allowed is at most "
+                   "--max-steps, 500");
     /* A lower limit alone lowers the default with it. */
     ck_assert_int_eq(
         load((const char *const[]){"--max-steps=999999", NULL, NULL, NULL}, &config, error),
@@ -634,6 +648,12 @@ START_TEST(an_unknown_engine_is_refused_with_the_names_of_those_there_are)
         ck_assert_ptr_nonnull(strstr(error, "auto"));
         for (size_t k = 0; sudoku_engine_at(k) != NULL; k++)
             ck_assert_ptr_nonnull(strstr(error, sudoku_engine_at(k)->name));
+        setenv("SUDOKUD_ISA", values[i], 1);
+        ck_assert_int_eq(load((const char *const[]){NULL, NULL, NULL, NULL}, &config, error),
+                         CONFIG_BAD);
+        unsetenv("SUDOKUD_ISA");
+        snprintf(begin, sizeof begin, "SUDOKUD_ISA: \"%.40s\" is not allowed", values[i]);
+        ck_assert_mem_eq(error, begin, strlen(begin));
     }
 }
 END_TEST
