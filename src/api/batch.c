@@ -422,11 +422,11 @@ bool batch_run(struct api_block *block, uint64_t effort)
     return is_to_be_read(block);
 }
 
-void batch_give_up(struct api_block *block, enum problem_type type, const char *detail)
+void batch_give_up(struct api_block *block, uint64_t deadline_ms)
 {
     if (block->next == block->count)
         return;
-    problem_init(&block->problem, type, "%s", detail);
+    problem_init_deadline(&block->problem, deadline_ms);
     put_problem(block);
 }
 

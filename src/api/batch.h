@@ -100,8 +100,8 @@ bool batch_run(struct api_block *block, uint64_t effort);
 /* Whether the block has been run to its end. If not, it goes on with block->out cleared. */
 bool batch_is_done(const struct api_block *block);
 
-/* Gives up the puzzle that is worked on, with a problem in its place. */
-void batch_give_up(struct api_block *block, enum problem_type type, const char *detail);
+/* Gives up the puzzle that is worked on, for which a deadline was too short. */
+void batch_give_up(struct api_block *block, uint64_t deadline_ms);
 
 /* Writes what comes before the first block and behind the last. */
 void batch_put_start(const struct api_batch *batch, struct buffer *out);

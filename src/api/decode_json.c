@@ -147,7 +147,7 @@ static void read_array(const cJSON *grid, const char *pointer, struct ask_readin
     reading->ask->form = API_FORM_ARRAY;
 }
 
-/* Reads a puzzle; the pointer of what is none is said to be an array or a string. */
+/* Reads a puzzle; what is neither an array nor a string is a fault at `pointer`. */
 static void read_puzzle(const cJSON *item, const char *pointer, struct ask_reading *reading)
 {
     char found[32];

@@ -83,6 +83,13 @@ void problem_init_conflicts(struct problem *problem, const struct sudoku_grid *p
              first->cell_count == 2 ? "twice" : "more than twice", problem->conflict_count);
 }
 
+void problem_init_deadline(struct problem *problem, uint64_t deadline_ms)
+{
+    problem_init(problem, PROBLEM_DEADLINE_EXCEEDED,
+                 "No answer within %llu ms; a smaller max_steps may help.",
+                 (unsigned long long)deadline_ms);
+}
+
 void problem_init_text(struct problem *problem, const struct sudoku_text_fault *fault)
 {
     problem_init(problem, PROBLEM_MALFORMED_TEXT, "Line %u, column %u: %s.", fault->line,
@@ -104,8 +111,8 @@ static void put_number(struct buffer *out, const char *name, uint64_t number)
     buffer_put_uint(out, number);
 }
 
-void problem_write_conflicts(const struct sudoku_conflict *conflicts, size_t count,
-                             struct buffer *out)
+void problem_put_conflicts(const struct sudoku_conflict *conflicts, size_t count,
+                           struct buffer *out)
 {
     buffer_put_text(out, "[");
     for (size_t i = 0; i < count; i++) {
@@ -152,7 +159,7 @@ void problem_put(const struct problem *problem, const char *instance, struct buf
         put_errors(out, problem);
     if (problem->conflict_count > 0) {
         buffer_put_text(out, ",\"conflicts\":");
-        problem_write_conflicts(problem->conflicts, problem->conflict_count, out);
+        problem_put_conflicts(problem->conflicts, problem->conflict_count, out);
     }
     buffer_put_text(out, "}");
 }

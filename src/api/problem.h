@@ -79,6 +79,9 @@ problem_add_error(struct problem *problem, const char *pointer, const char *form
 /* Makes it the problem of clues that break the rules. */
 void problem_init_conflicts(struct problem *problem, const struct sudoku_grid *puzzle);
 
+/* Makes it the problem of a search that takes longer than it may. */
+void problem_init_deadline(struct problem *problem, uint64_t deadline_ms);
+
 /* Makes it the problem of a text that is no puzzle. */
 void problem_init_text(struct problem *problem, const struct sudoku_text_fault *fault);
 
@@ -86,7 +89,7 @@ void problem_init_text(struct problem *problem, const struct sudoku_text_fault *
 void problem_put(const struct problem *problem, const char *instance, struct buffer *out);
 
 /* Writes conflicts as a JSON array. */
-void problem_write_conflicts(const struct sudoku_conflict *conflicts, size_t count,
-                             struct buffer *out);
+void problem_put_conflicts(const struct sudoku_conflict *conflicts, size_t count,
+                           struct buffer *out);
 
 #endif

@@ -22,7 +22,7 @@ static void put_json(const struct api_ask *ask, const struct sudoku_grid *list,
     buffer_put_text(out, ",");
     encode_search(answer, ask->form, false, out);
     buffer_put_text(out, ",\"conflicts\":");
-    problem_write_conflicts(conflicts, count, out);
+    problem_put_conflicts(conflicts, count, out);
     buffer_put_text(out, "}");
 }
 

@@ -4,12 +4,12 @@
  *   reading      | HTTP thread   | http_read.c            | its body is whole
  *   first slice  | HTTP thread   | api, http_answer.c     | answered, or suspend and then submit
  *   queued       | pool          | nobody                 | a worker takes it
- *   running      | worker        | api_call_run only      | resume, the worker's last use of it
+ *   running      | worker        | api, http_answer.c     | resume, the worker's last use of it
  *   replying     | HTTP thread   | api, http_reply.c      | the completed callback frees it
  *
  * One owner at a time, so a request needs no lock. A search runs its first slice on the thread that
  * read the request, since handing it over costs more than solving nearly every puzzle does; what is
- * not done by then goes to the pool. */
+ * not done by then goes to the pool, and so does a large body, before it is decoded. */
 #ifndef SUDOKU_SERVER_HTTP_H
 #define SUDOKU_SERVER_HTTP_H
 

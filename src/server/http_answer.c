@@ -1,6 +1,5 @@
 /* From a request that is whole to its answer. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -10,9 +9,9 @@
 #include "http_request.h"
 #include "peer.h"
 
-/* Effort, about a microsecond each: long enough that a hand-over is rare and its cost small beside
- * the work, short enough that the requests behind do not notice. */
-enum { FIRST_SLICE = 256, SLICE = 1024 };
+/* Effort as in POOL_SLICE: long enough that a hand-over is rare, short enough that the requests
+ * behind, which wait for this thread, do not notice. */
+enum { FIRST_SLICE = 256 };
 
 /* A body of so many bytes is decoded by a worker too: 16 MB of JSON take tenths of a second, in
  * which its thread would serve no other connection. */
@@ -93,7 +92,7 @@ static enum schedule_progress run_slice(struct pool_job *job)
         return SCHEDULE_DROPPED;
     if (!request->is_decoded)
         decode(request);
-    return api_call_run(&request->call, SLICE) ? SCHEDULE_FINISHED : SCHEDULE_UNFINISHED;
+    return api_call_run(&request->call, POOL_SLICE) ? SCHEDULE_FINISHED : SCHEDULE_UNFINISHED;
 }
 
 static void finish(struct pool_job *job)
@@ -118,7 +117,7 @@ static bool submit(struct http_request *request)
 static enum MHD_Result hand_over(struct http_request *request)
 {
     request->job = (struct pool_job){.run_slice = run_slice, .finish = finish};
-    request->deadline_us = request->decoded_us + request->http->config->deadline_ms * 1000U;
+    request->deadline_us = request->whole_us + request->http->config->deadline_ms * 1000U;
     request->is_submitted = true;
     request->submitted_us = clock_now_us();
     http_guard_read(request->http->guard, request->connection);
@@ -133,12 +132,11 @@ static enum MHD_Result hand_over(struct http_request *request)
 /* Back from the pool, the reason for which a search was given up becomes the reply. */
 static void refuse_interrupted(struct http_request *request)
 {
-    char detail[96];
+    struct problem problem;
 
     if (request->interruption == HTTP_DEADLINE_PASSED) {
-        snprintf(detail, sizeof detail, "No answer within %llu ms; a smaller max_steps may help.",
-                 (unsigned long long)request->http->config->deadline_ms);
-        api_call_refuse_with(&request->call, PROBLEM_DEADLINE_EXCEEDED, detail);
+        problem_init_deadline(&problem, request->http->config->deadline_ms);
+        api_call_refuse(&request->call, &problem);
     } else if (request->interruption == HTTP_HURRIED) {
         api_call_refuse_with(&request->call, PROBLEM_SHUTTING_DOWN, "The search was given up.");
     }
@@ -149,7 +147,7 @@ static void refuse_interrupted(struct http_request *request)
 enum MHD_Result http_answer(struct http_request *request)
 {
     if (!request->is_submitted) {
-        request->decoded_us = clock_now_us();
+        request->whole_us = clock_now_us();
         if (request->call.body.length >= LARGE_BODY)
             return hand_over(request);
         decode(request);
@@ -160,7 +158,7 @@ enum MHD_Result http_answer(struct http_request *request)
     } else {
         refuse_interrupted(request);
     }
-    request->worked_us = clock_now_us() - request->decoded_us - request->queued_us;
+    request->worked_us = clock_now_us() - request->whole_us - request->queued_us;
     api_call_encode(&request->call);
     return request->call.batch != NULL ? http_reply_batch(request) : http_reply(request);
 }

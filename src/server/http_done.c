@@ -209,7 +209,7 @@ void http_done(struct http_request *request, bool is_whole)
 
     /* A batch is worked on to the end of its answer. */
     if (request->is_batch)
-        request->worked_us = now_us - request->decoded_us;
+        request->worked_us = now_us - request->whole_us;
     count(request, took_us, is_whole);
     if (is_sampled(request))
         log_access(request, took_us, is_whole);

@@ -1,5 +1,6 @@
 /* What the parts of the HTTP side share: http.c (life), http_read.c (a request until it is whole),
- * http_answer.c (from there to its answer) and http_reply.c (the answer's way to the library). */
+ * http_answer.c (from there to its answer), http_reply.c (the answer's way to the library) and
+ * http_done.c (what is told of it at its end). */
 #ifndef SUDOKU_SERVER_HTTP_REQUEST_H
 #define SUDOKU_SERVER_HTTP_REQUEST_H
 
@@ -54,7 +55,7 @@ struct http_request {
     uint64_t sent;          /* bytes of the answer's body */
     char trace[TRACE_SIZE]; /* traceparent, empty when there is none that is sane */
     uint64_t began_us;      /* when its head was read */
-    uint64_t decoded_us;    /* when its body was whole */
+    uint64_t whole_us;      /* when its body was */
     uint64_t submitted_us;  /* when it was handed to the pool */
     uint64_t queued_us;     /* how long it waited there */
     uint64_t worked_us;     /* how long it took but for that */

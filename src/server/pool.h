@@ -14,6 +14,10 @@
 
 struct pool;
 
+/* How much search effort a slice takes, about a microsecond each: long enough that turns cost
+ * little beside the work, short enough that those who wait do not notice. */
+enum { POOL_SLICE = 1024 };
+
 /* A job is part of something larger that its owner keeps until `finish`. */
 struct pool_job {
     struct schedule_job scheduled; /* the pool's */
@@ -24,9 +28,9 @@ struct pool_job {
 /* NULL: out of memory or threads. */
 struct pool *pool_create(const struct schedule_limits *limits);
 
-/* Gives a client's job to the pool. The first slice past its deadline, a
- * time of clock_now_us, comes before all others, for the job to end. False: the schedule turns it
- * away, or the pool is closed; the job is untouched. Any thread. */
+/* Gives a client's job to the pool. The first slice past its deadline, a time of clock_now_us,
+ * comes before all others, for the job to end. False: the schedule turns it away, or the pool is
+ * closed; the job is untouched. Any thread. */
 bool pool_submit(struct pool *pool, struct pool_job *job, uint64_t client, uint64_t deadline_us);
 
 /* Whether it has room for another batch of a client now. */

@@ -1,15 +1,12 @@
 #include "stream.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/batch.h"
 #include "clock.h"
 #include "pool.h"
-
-enum { SLICE = 1024 };
 
 /* What there is of the answer is read when the rest takes longer than this. */
 enum { PATIENCE_US = 100000 };
@@ -90,15 +87,12 @@ static bool is_unwanted(struct slot *slot, bool *ret_is_next)
 static void keep_deadline(struct slot *slot)
 {
     const uint64_t now = clock_now_us();
-    char detail[96];
 
     if (slot->answered != slot->block.answered) {
         slot->answered = slot->block.answered;
         slot->since_us = now;
     } else if (now - slot->since_us >= slot->stream->deadline_ms * 1000) {
-        snprintf(detail, sizeof detail, "No answer within %llu ms; a smaller max_steps may help.",
-                 (unsigned long long)slot->stream->deadline_ms);
-        batch_give_up(&slot->block, PROBLEM_DEADLINE_EXCEEDED, detail);
+        batch_give_up(&slot->block, slot->stream->deadline_ms);
     }
 }
 
@@ -112,7 +106,7 @@ static enum schedule_progress run_slice(struct pool_job *job)
         return SCHEDULE_DROPPED;
     }
     keep_deadline(slot);
-    if (batch_run(&slot->block, SLICE))
+    if (batch_run(&slot->block, POOL_SLICE))
         return SCHEDULE_FINISHED;
     return is_next && slot->block.out.length > 0 && clock_now_us() - slot->began_us > PATIENCE_US
                ? SCHEDULE_FINISHED

@@ -337,7 +337,7 @@ START_TEST(no_conflicts_are_an_empty_list)
 {
     struct buffer out = {0};
 
-    problem_write_conflicts(NULL, 0, &out);
+    problem_put_conflicts(NULL, 0, &out);
     ck_assert_uint_eq(out.length, 2);
     ck_assert_mem_eq(out.data, "[]", 2);
     buffer_clear(&out);
