@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sudoku/sudoku.h"
+#include "suite.h"
 
 enum { PUZZLES_MAX = 1024, PUZZLES_NAME = 64 };
 
@@ -179,18 +180,13 @@ static inline void puzzles_assert_solves(const struct sudoku_grid *puzzle,
 /* Runs the tests of one file; the exit status of the program. */
 static inline int puzzles_run_suite(const char *name, const TTest *const tests[], size_t count)
 {
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
+    TCase *tcase;
+    Suite *suite = suite_of(name, &tcase);
 
     tcase_set_timeout(tcase, 200);
     for (size_t i = 0; i < count; i++)
         tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }
 
 #endif

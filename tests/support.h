@@ -1,4 +1,4 @@
-/* What the tests share: puzzles, grids from text, and running a suite. */
+/* What the tests share: puzzles, and grids from text. */
 #ifndef SUDOKU_TESTS_SUPPORT_H
 #define SUDOKU_TESTS_SUPPORT_H
 
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sudoku/sudoku.h"
+#include "suite.h"
 
 /* The example of the Wikipedia article: one solution, and it. */
 #define EASY "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
@@ -40,28 +41,6 @@ static inline struct sudoku_grid grid_of(const char *text)
     for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++)
         grid.cell[cell] = (uint8_t)(text[cell] - '0');
     return grid;
-}
-
-/* Runs a suite and gives what main returns. */
-static inline int run_suite(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-/* A suite of one case; more tests go to the case. A test that hangs is ended after a minute. */
-static inline Suite *suite_of(const char *name, TCase **ret_tests)
-{
-    Suite *suite = suite_create(name);
-
-    *ret_tests = tcase_create(name);
-    tcase_set_timeout(*ret_tests, 60);
-    suite_add_tcase(suite, *ret_tests);
-    return suite;
 }
 
 #endif

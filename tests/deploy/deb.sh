@@ -3,6 +3,7 @@
 # it, calls it, and purges it. Usage: deb.sh BUILD-FOLDER, where the package stays. Needs root,
 # mmdebstrap and a mirror.
 set -euo pipefail
+. "$(dirname "$0")/../listening.sh"
 build=$(realpath "$1")
 dir=$(mktemp -d)
 pid=
@@ -44,13 +45,7 @@ inside test -e /etc/systemd/system/multi-user.target.wants/sudokud.service || di
 
 chroot --userspec=65534:65534 "$dir/root" /usr/bin/sudokud --port 0 2>"$dir/log" &
 pid=$!
-port=
-for _ in $(seq 100); do
-    port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
-    [ -n "$port" ] && break
-    sleep 0.1
-done
-[ -n "$port" ] || die "it does not start: $(cat "$dir/log")"
+port=$(port_in "$dir/log") || die "it does not start: $(cat "$dir/log")"
 answer=$(curl -sf "http://127.0.0.1:$port/solve" \
     -d 530070000600195000098000060800060003400803001700020006060000280000419005000080079) ||
     die "it does not answer"

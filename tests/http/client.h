@@ -192,6 +192,29 @@ static inline bool client_read_reply(int fd, bool with_body, struct client_reply
     return is_read;
 }
 
+/* Reads a reply with that status and, if not NULL, that text in its body. */
+static inline void client_expect(int fd, unsigned status, const char *says)
+{
+    struct client_reply reply;
+
+    ck_assert(client_read_reply(fd, true, &reply));
+    ck_assert_uint_eq(reply.status, status);
+    ck_assert_msg(says == NULL || strstr(reply.body, says) != NULL, "%s", reply.body);
+    client_reply_clear(&reply);
+}
+
+/* One request on a connection that stays open; its answer has that status. */
+static inline void client_exchange(int fd, const char *method, const char *path,
+                                   const char *more_headers, const char *body, unsigned status)
+{
+    struct client_reply reply;
+
+    client_send(fd, method, path, more_headers, body);
+    ck_assert(client_read_reply(fd, strcmp(method, "HEAD") != 0 && status != 304, &reply));
+    ck_assert_uint_eq(reply.status, status);
+    client_reply_clear(&reply);
+}
+
 /* One request on a connection of its own. */
 static inline struct client_reply client_ask(const struct server *server, const char *method,
                                              const char *path, const char *more_headers,

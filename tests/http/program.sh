@@ -1,4 +1,5 @@
 # For tests that run the program: to be sourced, with `sudokud` set to its path.
+. "$(dirname "${BASH_SOURCE[0]}")/../listening.sh"
 dir=$(mktemp -d)
 pid=
 port=
@@ -26,13 +27,7 @@ start() {
     : >"$dir/log" # or the port of the one before could be read
     "${launcher[@]}" "$sudokud" --port 0 "$@" 2>"$dir/log" &
     pid=$!
-    port=
-    for _ in $(seq 100); do
-        port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
-        [ -n "$port" ] && return
-        sleep 0.1
-    done
-    fail "does not listen: $*: $(cat "$dir/log")"
+    port=$(port_in "$dir/log") || fail "does not listen: $*: $(cat "$dir/log")"
 }
 
 # stop SIGNAL: sends it and wants exit code 0.

@@ -53,28 +53,17 @@ static unsigned stop_and_count(struct server *server)
     return count;
 }
 
-static void ask(int fd, const char *method, const char *path, const char *headers, const char *body,
-                unsigned status)
-{
-    struct client_reply reply;
-
-    client_send(fd, method, path, headers, body);
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, status);
-    client_reply_clear(&reply);
-}
-
 START_TEST(a_line_tells_all_of_a_request)
 {
     char *const flags[] = {"--access-log", NULL};
     struct server *server = start(flags);
     const int fd = client_connect(server);
 
-    ask(fd, "POST", "/solve?max_solutions=2",
-        "X-Request-Id: my-id\r\nX-Forwarded-For: 203.0.113.9, \"x\"\r\n"
-        "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n"
-        "Content-Type: text/plain\r\n",
-        TWO, 200);
+    client_exchange(fd, "POST", "/solve?max_solutions=2",
+                    "X-Request-Id: my-id\r\nX-Forwarded-For: 203.0.113.9, \"x\"\r\n"
+                    "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n"
+                    "Content-Type: text/plain\r\n",
+                    TWO, 200);
     cJSON *line = next_request();
     assert_names(line, "time level event id trace_id parent_id client forwarded_for method path "
                        "route status puzzles steps received sent duration_us queue_us solve_us ");
@@ -113,7 +102,7 @@ START_TEST(what_the_nearest_proxy_says_is_logged)
     char headers[sizeof header + LONG + sizeof last + 64];
 
     snprintf(headers, sizeof headers, "%s10.0.0.1\r\nx-forwarded-for: %s\r\n", header, last);
-    ask(fd, "GET", "/livez", headers, NULL, 200);
+    client_exchange(fd, "GET", "/livez", headers, NULL, 200);
     cJSON *line = next_request();
     ck_assert_str_eq(json_text(line, "forwarded_for"), last);
     cJSON_Delete(line);
@@ -122,7 +111,7 @@ START_TEST(what_the_nearest_proxy_says_is_logged)
         char *at = headers + sprintf(headers, "%s", header);
         memset(at, fills[i], LONG);
         sprintf(at + LONG, "%s\r\n", last);
-        ask(fd, "GET", "/livez", headers, NULL, 200);
+        client_exchange(fd, "GET", "/livez", headers, NULL, 200);
         line = next_request();
         const char *logged = json_text(line, "forwarded_for");
         const size_t length = strlen(logged);
@@ -142,7 +131,7 @@ START_TEST(an_error_is_named_and_an_unknown_path_is_no_route)
     struct server *server = start(flags);
     const int fd = client_connect(server);
 
-    ask(fd, "GET", "/so%22vle", "traceparent: 00-zz-1-01\r\n", NULL, 404);
+    client_exchange(fd, "GET", "/so%22vle", "traceparent: 00-zz-1-01\r\n", NULL, 404);
     cJSON *line = next_request();
     assert_names(line, "time level event id client method path route status problem received sent "
                        "duration_us queue_us solve_us ");
@@ -202,8 +191,8 @@ START_TEST(without_the_setting_there_is_no_line)
     struct server *server = start(NULL);
     const int fd = client_connect(server);
 
-    ask(fd, "GET", "/livez", "", NULL, 200);
-    ask(fd, "POST", "/solve", "Expect: wonders\r\n", "", 417);
+    client_exchange(fd, "GET", "/livez", "", NULL, 200);
+    client_exchange(fd, "POST", "/solve", "Expect: wonders\r\n", "", 417);
     close(fd);
     ck_assert_uint_eq(stop_and_count(server), 0);
 }
@@ -217,19 +206,14 @@ START_TEST(a_sample_has_one_request_in_so_many_and_all_that_failed)
     const int fd = client_connect(server);
 
     for (unsigned i = 0; i < 40; i++)
-        ask(fd, "GET", i % 2 == 0 ? "/livez" : "/nothing", "", NULL, i % 2 == 0 ? 200 : 404);
+        client_exchange(fd, "GET", i % 2 == 0 ? "/livez" : "/nothing", "", NULL,
+                        i % 2 == 0 ? 200 : 404);
     close(fd);
-    for (unsigned i = 0; i < 20; i++) {
-        struct client_reply reply = client_ask(server, "BREW", "/livez", "", NULL);
-        ck_assert_uint_eq(reply.status, 501);
-        client_reply_clear(&reply);
-    }
+    for (unsigned i = 0; i < 20; i++)
+        ck_assert_uint_eq(client_status(server, "BREW", "/livez", "", NULL), 501);
     server_drain(server);
-    for (unsigned i = 0; i < 5; i++) {
-        struct client_reply reply = client_ask(server, "GET", "/readyz", "", NULL);
-        ck_assert_uint_eq(reply.status, 503);
-        client_reply_clear(&reply);
-    }
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_uint_eq(client_status(server, "GET", "/readyz", "", NULL), 503);
     ck_assert_uint_eq(stop_and_count(server), (40 + 20) / 10 + 5);
 }
 END_TEST
@@ -240,16 +224,12 @@ START_TEST(at_a_higher_level_only_failures_of_the_server_are_logged)
     struct server *server = start(flags);
     const int fd = client_connect(server);
 
-    ask(fd, "GET", "/livez", "", NULL, 200);
-    ask(fd, "GET", "/nothing", "", NULL, 404);
+    client_exchange(fd, "GET", "/livez", "", NULL, 200);
+    client_exchange(fd, "GET", "/nothing", "", NULL, 404);
     close(fd);
-    struct client_reply reply = client_ask(server, "BREW", "/livez", "", NULL);
-    ck_assert_uint_eq(reply.status, 501);
-    client_reply_clear(&reply);
+    ck_assert_uint_eq(client_status(server, "BREW", "/livez", "", NULL), 501);
     server_drain(server);
-    reply = client_ask(server, "GET", "/readyz", "", NULL);
-    ck_assert_uint_eq(reply.status, 503);
-    client_reply_clear(&reply);
+    ck_assert_uint_eq(client_status(server, "GET", "/readyz", "", NULL), 503);
     cJSON *line = next_request();
     ck_assert_str_eq(json_text(line, "level"), "warning");
     ck_assert(json_number(line, "status") == 503);
@@ -266,8 +246,8 @@ START_TEST(for_people_it_is_a_text)
     const int fd = client_connect(server);
     static char text[65536];
 
-    ask(fd, "GET", "/livez", "X-Request-Id: my-id\r\nX-Forwarded-For: 1.2.3.4, 5.6.7.8\r\n", NULL,
-        200);
+    client_exchange(fd, "GET", "/livez",
+                    "X-Request-Id: my-id\r\nX-Forwarded-For: 1.2.3.4, 5.6.7.8\r\n", NULL, 200);
     close(fd);
     server_stop(server, NULL, NULL);
     read_all(log_pipe, text, sizeof text);
@@ -289,7 +269,7 @@ static void assert_served_without_a_log(struct server *server)
     metrics_take(fd, &scrape);
     const double before = metrics_value(&scrape, "sudokud_log_lines_lost_total");
     for (unsigned i = 0; i < REQUESTS; i++)
-        ask(fd, "POST", "/solve", "Content-Type: text/plain\r\n", EASY, 200);
+        client_exchange(fd, "POST", "/solve", "Content-Type: text/plain\r\n", EASY, 200);
     metrics_take(fd, &scrape);
     /* And the line of the first scrape. */
     ck_assert(metrics_value(&scrape, "sudokud_log_lines_lost_total") == before + REQUESTS + 1);

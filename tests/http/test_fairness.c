@@ -92,17 +92,19 @@ static unsigned ask_from(const struct server *server, const char *from, const ch
     return status;
 }
 
+/* One worker, 16 places, and searches that do not end by themselves. */
+static char *const endless_flags[] = {"--queue=16",
+                                      "--workers=1",
+                                      "--deadline=60m",
+                                      "--max-wait=60m",
+                                      "--isa=reference",
+                                      "--max-steps=1000000000",
+                                      NULL};
+
 /* Of 16 places the greedy have 12 and no more, and another is served among them. */
 START_TEST(a_client_that_takes_all_it_can_get_leaves_room_and_turns_for_another)
 {
-    char *flags[] = {"--queue=16",
-                     "--workers=1",
-                     "--deadline=60m",
-                     "--max-wait=60m",
-                     "--isa=reference",
-                     "--max-steps=1000000000",
-                     NULL};
-    struct server *server = client_start_server(flags);
+    struct server *server = client_start_server(endless_flags);
     struct crowd crowd = send_many(server, GREEDY);
 
     ck_assert_uint_eq(count_refused(&crowd, MANY - 12), MANY - 12);
@@ -118,14 +120,7 @@ END_TEST
 /* When their clients have left, searches make room without being run to their end. */
 START_TEST(what_nobody_waits_for_any_more_is_given_up)
 {
-    char *flags[] = {"--queue=16",
-                     "--workers=1",
-                     "--deadline=60m",
-                     "--max-wait=60m",
-                     "--isa=reference",
-                     "--max-steps=1000000000",
-                     NULL};
-    struct server *server = client_start_server(flags);
+    struct server *server = client_start_server(endless_flags);
     struct crowd crowd = send_many(server, GREEDY);
 
     ck_assert_uint_eq(count_refused(&crowd, MANY - 12), MANY - 12);

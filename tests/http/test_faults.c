@@ -423,16 +423,6 @@ static void connect_and_send(const struct server *server, const int sockets[WAIT
     }
 }
 
-static void assert_solved(int fd)
-{
-    struct client_reply reply;
-
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, 200);
-    ck_assert_ptr_nonnull(strstr(reply.body, EASY_SOLVED));
-    client_reply_clear(&reply);
-}
-
 /* With `others` connected: 0 is another case for the library than 1. */
 START_TEST(clients_wait_while_there_are_no_files)
 {
@@ -448,7 +438,7 @@ START_TEST(clients_wait_while_there_are_no_files)
         sockets[i] = socket(AF_INET, SOCK_STREAM, 0);
     if (has_other) {
         client_send(other, "POST", "/solve", CLIENT_TEXT, EASY);
-        assert_solved(other);
+        client_expect(other, 200, EASY_SOLVED);
     }
     const size_t count = take_files(taken, 2);
     connect_and_send(server, sockets);
@@ -456,14 +446,14 @@ START_TEST(clients_wait_while_there_are_no_files)
     /* Whoever is in is served on. */
     for (unsigned i = 0; has_other && i < 20; i++) {
         client_send(other, "POST", "/solve", CLIENT_TEXT, EASY);
-        assert_solved(other);
+        client_expect(other, 200, EASY_SOLVED);
     }
     for (size_t i = 0; i < count; i++)
         close(taken[i]);
     if (has_other)
         close(other); /* the library looks for new clients again when one has left */
     for (size_t i = 0; i < WAITING; i++) {
-        assert_solved(sockets[i]);
+        client_expect(sockets[i], 200, EASY_SOLVED);
         close(sockets[i]);
     }
     server_stop(server, NULL, NULL);
@@ -492,18 +482,16 @@ START_TEST(a_clock_that_jumps_is_not_noticed)
     const int slow = client_connect(patient);
     const int searching = client_connect(patient);
     client_send(silent, "POST", "/solve", CLIENT_TEXT, EASY);
-    assert_solved(silent);
+    client_expect(silent, 200, EASY_SOLVED);
     client_send_bytes(slow, half, sizeof half - 1);
     client_send(searching, "POST", "/solve", CLIENT_JSON,
                 "{\"puzzle\":\"" EMPTY "\",\"max_solutions\":20000}");
     atomic_store(&clock_is_off, jump);
     usleep(200000); /* a look of the reaper, a turn of the library's loop */
     client_send_bytes(slow, " x\r\n\r\n", 6);
-    ck_assert(client_read_reply(slow, true, &reply));
-    ck_assert_uint_eq(reply.status, 200);
-    client_reply_clear(&reply);
+    client_expect(slow, 200, NULL);
     client_send(silent, "POST", "/solve", CLIENT_TEXT, EASY);
-    assert_solved(silent);
+    client_expect(silent, 200, EASY_SOLVED);
     ck_assert(client_read_reply(searching, true, &reply));
     ck_assert_msg(strstr(reply.body, "\"solution_count\":20000,") != NULL, "%s", reply.body);
     client_reply_clear(&reply);
@@ -517,10 +505,7 @@ START_TEST(a_clock_that_jumps_is_not_noticed)
     client_send(fd, "POST", "/solve", CLIENT_JSON, search);
     usleep(20000);
     atomic_store(&clock_is_off, -jump);
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, 503);
-    ck_assert_ptr_nonnull(strstr(reply.body, "/problems/deadline-exceeded"));
-    client_reply_clear(&reply);
+    client_expect(fd, 503, "/problems/deadline-exceeded");
     close(fd);
     server_stop(server, NULL, NULL);
 }

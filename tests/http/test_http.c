@@ -402,26 +402,19 @@ START_TEST(a_connection_serves_many_requests_also_pipelined_and_byte_by_byte)
     struct server *server = client_start_server(NULL);
     const int fd = client_connect(server);
     const char body[] = "{\"puzzle\":\"" EASY "\"}";
-    struct client_reply reply;
     char raw[512];
 
     for (unsigned i = 0; i < 20; i++)
         client_send(fd, "POST", "/solve", CLIENT_JSON, body);
-    for (unsigned i = 0; i < 20; i++) {
-        ck_assert(client_read_reply(fd, true, &reply));
-        ck_assert_uint_eq(reply.status, 200);
-        client_reply_clear(&reply);
-    }
+    for (unsigned i = 0; i < 20; i++)
+        client_expect(fd, 200, NULL);
     const int length = sprintf(raw,
                                "POST /solve HTTP/1.1\r\nHost: x\r\nContent-Type: "
                                "application/json\r\nContent-Length: %zu\r\n\r\n%s",
                                strlen(body), body);
     for (int i = 0; i < length; i++)
         client_send_bytes(fd, raw + i, 1);
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, 200);
-    ck_assert_ptr_nonnull(strstr(reply.body, EASY_SOLVED));
-    client_reply_clear(&reply);
+    client_expect(fd, 200, EASY_SOLVED);
     close(fd);
     server_stop(server, NULL, NULL);
 }
@@ -456,14 +449,10 @@ START_TEST(a_body_announced_too_large_is_refused_before_it_is_sent)
 
     for (size_t i = 0; i < 2; i++) {
         const int fd = client_connect(server);
-        struct client_reply reply;
         char headers[128];
         sprintf(headers, "%sContent-Type: text/plain\r\nContent-Length: 2049\r\n", expects[i]);
         client_send(fd, "POST", "/solve", headers, NULL);
-        ck_assert(client_read_reply(fd, true, &reply));
-        ck_assert_uint_eq(reply.status, 413);
-        ck_assert_ptr_nonnull(strstr(reply.body, "at most 2048 bytes"));
-        client_reply_clear(&reply);
+        client_expect(fd, 413, "at most 2048 bytes");
         close(fd);
     }
     server_stop(server, NULL, NULL);
@@ -475,7 +464,6 @@ START_TEST(a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut)
     char *flags[] = {"--max-body=2k", NULL};
     struct server *server = client_start_server(flags);
     char chunk[1024 + 16];
-    struct client_reply reply;
 
     int length = sprintf(chunk, "400\r\n");
     memset(chunk + length, '.', 1024);
@@ -487,9 +475,7 @@ START_TEST(a_body_that_turns_out_too_large_is_refused_and_an_endless_one_is_cut)
     for (unsigned i = 0; i < 3; i++)
         client_send_bytes(fd, chunk, (size_t)length);
     client_send_bytes(fd, "0\r\n\r\n", 5);
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, 413);
-    client_reply_clear(&reply);
+    client_expect(fd, 413, NULL);
     close(fd);
 
     fd = client_connect(server);
@@ -622,11 +608,8 @@ static int start_slow(const struct server *server)
     const int fd = client_connect(server);
 
     client_send(fd, "POST", "/solve", CLIENT_JSON, slow_request);
-    for (unsigned i = 0; i < 2; i++) {
-        struct client_reply reply = client_ask(server, "GET", "/livez", "", NULL);
-        ck_assert_uint_eq(reply.status, 200);
-        client_reply_clear(&reply);
-    }
+    for (unsigned i = 0; i < 2; i++)
+        ck_assert_uint_eq(client_status(server, "GET", "/livez", "", NULL), 200);
     return fd;
 }
 
@@ -726,18 +709,14 @@ END_TEST
 START_TEST(a_draining_server_says_so_and_goes_on_serving)
 {
     struct server *server = client_start_server(NULL);
-    struct client_reply reply = client_ask(server, "GET", "/readyz", "", NULL);
 
-    ck_assert_uint_eq(reply.status, 200);
-    client_reply_clear(&reply);
+    ck_assert_uint_eq(client_status(server, "GET", "/readyz", "", NULL), 200);
     server_drain(server);
-    reply = client_ask(server, "GET", "/readyz", "", NULL);
+    struct client_reply reply = client_ask(server, "GET", "/readyz", "", NULL);
     ck_assert_uint_eq(reply.status, 503);
     ck_assert_ptr_nonnull(strstr(reply.body, "/problems/shutting-down"));
     client_reply_clear(&reply);
-    reply = client_ask(server, "GET", "/livez", "", NULL);
-    ck_assert_uint_eq(reply.status, 200);
-    client_reply_clear(&reply);
+    ck_assert_uint_eq(client_status(server, "GET", "/livez", "", NULL), 200);
     reply = client_post_json(server, "/solve", "{\"puzzle\":\"" EASY "\"}");
     ck_assert_uint_eq(reply.status, 200);
     ck_assert_str_eq(client_header(&reply, "Connection"), "close");
@@ -794,10 +773,7 @@ START_TEST(a_hurried_stop_ends_searches_with_a_problem)
     reply = client_ask(server, "GET", "/livez", "", NULL);
     client_reply_clear(&reply);
     server_stop(server, give_up, NULL);
-    ck_assert(client_read_reply(fd, true, &reply));
-    ck_assert_uint_eq(reply.status, 503);
-    ck_assert_ptr_nonnull(strstr(reply.body, "/problems/shutting-down"));
-    client_reply_clear(&reply);
+    client_expect(fd, 503, "/problems/shutting-down");
     close(fd);
 }
 END_TEST

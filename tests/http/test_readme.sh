@@ -4,6 +4,7 @@
 # one of them writes is there for the next. Usage: test_readme.sh SUDOKUD README
 set -u
 sudokud=$(realpath "$1") readme=$(realpath "$2")
+. "$(dirname "$0")/../listening.sh"
 dir=$(mktemp -d)
 cd "$dir" || exit 1
 pid=
@@ -11,12 +12,7 @@ trap '[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
 
 "$sudokud" --port 0 2>"$dir/log" &
 pid=$!
-port=
-for _ in $(seq 100); do
-    port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
-    [ -n "$port" ] && break
-    sleep 0.1
-done
+port=$(port_in "$dir/log") || { cat "$dir/log"; exit 1; }
 
 # Numbers the fenced blocks and puts each in a file.
 awk -v dir="$dir" '/^```/ { if (open) open = 0; else { open = 1; n++ } next }

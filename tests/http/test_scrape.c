@@ -64,17 +64,6 @@ static void assert_changes(const struct change changes[])
         DURATIONS("/metrics"), 1                                                                   \
     }
 
-static void ask(int fd, const char *method, const char *path, const char *headers, const char *body,
-                unsigned status)
-{
-    struct client_reply reply;
-
-    client_send(fd, method, path, headers, body);
-    ck_assert(client_read_reply(fd, strcmp(method, "HEAD") != 0 && status != 304, &reply));
-    ck_assert_uint_eq(reply.status, status);
-    client_reply_clear(&reply);
-}
-
 START_TEST(requests_are_counted_by_route_method_and_status)
 {
     struct server *server = client_start_server(NULL);
@@ -83,19 +72,19 @@ START_TEST(requests_are_counted_by_route_method_and_status)
 
     metrics_take(fd, &before);
     for (unsigned i = 0; i < 3; i++)
-        ask(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" EASY "\"}", 200);
-    ask(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" TWO "\"}", 200);
-    ask(fd, "POST", "/solve", "Content-Type: text/plain\r\n", NONE, 200);
-    ask(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" BROKEN "\"}", 422);
-    ask(fd, "POST", "/solve", CLIENT_JSON, "{", 400);
+        client_exchange(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" EASY "\"}", 200);
+    client_exchange(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" TWO "\"}", 200);
+    client_exchange(fd, "POST", "/solve", "Content-Type: text/plain\r\n", NONE, 200);
+    client_exchange(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzle\":\"" BROKEN "\"}", 422);
+    client_exchange(fd, "POST", "/solve", CLIENT_JSON, "{", 400);
     snprintf(get, sizeof get, "/validate?puzzle=%s", EASY);
-    ask(fd, "GET", get, "", NULL, 200);
-    ask(fd, "GET", get, "If-None-Match: *\r\n", NULL, 304);
-    ask(fd, "HEAD", "/livez", "", NULL, 200);
-    ask(fd, "OPTIONS", "/solve", "", NULL, 204);
-    ask(fd, "PUT", "/solve", "", "", 405);
-    ask(fd, "GET", "/sovle", "", NULL, 404);
-    ask(fd, "GET", "/style.css", "", NULL, 200);
+    client_exchange(fd, "GET", get, "", NULL, 200);
+    client_exchange(fd, "GET", get, "If-None-Match: *\r\n", NULL, 304);
+    client_exchange(fd, "HEAD", "/livez", "", NULL, 200);
+    client_exchange(fd, "OPTIONS", "/solve", "", NULL, 204);
+    client_exchange(fd, "PUT", "/solve", "", "", 405);
+    client_exchange(fd, "GET", "/sovle", "", NULL, 404);
+    client_exchange(fd, "GET", "/style.css", "", NULL, 200);
     metrics_take(fd, &after);
     assert_changes((const struct change[]){
         THE_SCRAPE,
@@ -138,13 +127,13 @@ START_TEST(clients_cannot_make_series)
     struct server *server = client_start_server(NULL);
     const int fd = client_connect(server);
 
-    ask(fd, "GET", "/nothing", "", NULL, 404);
+    client_exchange(fd, "GET", "/nothing", "", NULL, 404);
     metrics_take(fd, &before);
     metrics_take(fd, &before); /* which has that of the first in it */
     for (unsigned i = 0; i < 500; i++) {
         char path[64];
         snprintf(path, sizeof path, "/nothing-%u/\"x{}", i);
-        ask(fd, "GET", path, "", NULL, 404);
+        client_exchange(fd, "GET", path, "", NULL, 404);
     }
     metrics_take(fd, &after);
     ck_assert_uint_eq(after.count, before.count);
@@ -168,8 +157,8 @@ START_TEST(a_whole_address_is_counted_by_its_path)
     const int fd = client_connect(server);
 
     metrics_take(fd, &before);
-    ask(fd, "GET", "http://test/livez", "", NULL, 200);
-    ask(fd, "POST", "http://test/livez", "", "", 405);
+    client_exchange(fd, "GET", "http://test/livez", "", NULL, 200);
+    client_exchange(fd, "POST", "http://test/livez", "", "", 405);
     metrics_take(fd, &after);
     assert_changes((const struct change[]){
         THE_SCRAPE,
@@ -191,8 +180,8 @@ START_TEST(steps_and_budgets_are_counted)
 
     metrics_take(fd, &before);
     for (unsigned i = 0; i < 3; i++)
-        ask(fd, "POST", "/validate", CLIENT_JSON, "{\"puzzle\":\"" SLOW "\",\"max_steps\":50}",
-            200);
+        client_exchange(fd, "POST", "/validate", CLIENT_JSON,
+                        "{\"puzzle\":\"" SLOW "\",\"max_steps\":50}", 200);
     metrics_take(fd, &after);
     assert_changes((const struct change[]){
         THE_SCRAPE,
@@ -219,9 +208,9 @@ START_TEST(puzzles_of_batches_are_counted_apart)
     for (unsigned i = 0; i < 200; i++)
         strcat(body, i % 4 == 0 ? TWO "\n" : i % 4 == 1 ? NONE "\n" : EASY "\n");
     metrics_take(fd, &before);
-    ask(fd, "POST", "/solve", "Content-Type: text/plain\r\n", body, 200);
-    ask(fd, "POST", "/solve", CLIENT_JSON, "{\"puzzles\":[\"" EASY "\",\"1\",\"" BROKEN "\"]}",
-        200);
+    client_exchange(fd, "POST", "/solve", "Content-Type: text/plain\r\n", body, 200);
+    client_exchange(fd, "POST", "/solve", CLIENT_JSON,
+                    "{\"puzzles\":[\"" EASY "\",\"1\",\"" BROKEN "\"]}", 200);
     metrics_take(fd, &after);
     assert_changes((const struct change[]){
         THE_SCRAPE,
@@ -259,7 +248,7 @@ START_TEST(long_searches_are_seen_at_work_waiting_rejected_and_cancelled)
     metrics_await(fd, "sudokud_workers_busy", 1);
     client_send(second, "POST", "/solve", CLIENT_JSON, slow_request);
     metrics_await(fd, "sudokud_queue_depth{work=\"single\"}", 1);
-    ask(fd, "POST", "/solve", CLIENT_JSON, slow_request, 503);
+    client_exchange(fd, "POST", "/solve", CLIENT_JSON, slow_request, 503);
     metrics_take(fd, &after);
     ck_assert(metrics_value(&after, PROBLEMS("overloaded")) == 1);
     ck_assert(metrics_value(&after, "sudokud_http_requests_in_flight") == 3);
@@ -290,9 +279,9 @@ START_TEST(searches_and_puzzles_that_pass_the_deadline_are_counted)
     const int fd = client_connect(server);
 
     metrics_take(fd, &before);
-    ask(fd, "POST", "/solve", CLIENT_JSON, slow_request, 503);
-    ask(fd, "POST", "/solve?max_steps=1000000000", "Content-Type: text/plain\r\n",
-        SLOW "\n" EASY "\n", 200);
+    client_exchange(fd, "POST", "/solve", CLIENT_JSON, slow_request, 503);
+    client_exchange(fd, "POST", "/solve?max_steps=1000000000", "Content-Type: text/plain\r\n",
+                    SLOW "\n" EASY "\n", 200);
     metrics_take(fd, &after);
     assert_changes((const struct change[]){
         THE_SCRAPE,
@@ -341,12 +330,8 @@ START_TEST(clients_that_are_too_slow_are_counted_by_what_with)
 
     client_send_bytes(head, "GET / HT", 8);
     client_send(body, "POST", "/solve", "Content-Length: 81\r\n", NULL);
-    for (int i = 0; i < 2; i++) {
-        struct client_reply reply;
-        ck_assert(client_read_reply(i == 0 ? head : body, true, &reply));
-        ck_assert_uint_eq(reply.status, 408);
-        client_reply_clear(&reply);
-    }
+    for (int i = 0; i < 2; i++)
+        client_expect(i == 0 ? head : body, 408, NULL);
     const int fd = client_connect(server);
     metrics_await(fd, "sudokud_slow_clients_total{phase=\"head\"}", 1);
     metrics_await(fd, "sudokud_slow_clients_total{phase=\"body\"}", 1);

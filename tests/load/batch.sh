@@ -4,6 +4,7 @@
 # takes a third of the CPUs for itself; on a connection that is used again.
 # Usage: batch.sh SUDOKUD SUDOKU-BENCH FILE [PAIRS]
 set -euo pipefail
+. "$(dirname "$0")/../listening.sh"
 sudokud=$1 bench=$2 file=$3 pairs=${4:-5} rounds=5
 dir=$(mktemp -d)
 pid=
@@ -25,14 +26,9 @@ for part in "$dir"/part.*; do
     arrays "$part" >"$dir/arrays.${part##*.}"
 done
 
-: >"$dir/log"
 "$sudokud" --host 127.0.0.1 --port 0 --max-body 64m 2>"$dir/log" &
 pid=$!
-for _ in $(seq 100); do
-    port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
-    [ -n "$port" ] && break
-    sleep 0.05
-done
+port=$(port_in "$dir/log") || { cat "$dir/log"; exit 1; }
 url=http://127.0.0.1:$port/solve
 
 # check KIND TYPE: every puzzle of the bodies of a kind is answered, and found unique.

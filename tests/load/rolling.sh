@@ -3,6 +3,7 @@
 # in front of three replicas on loopback, requests at a constant rate, and every answer checked.
 # Usage: rolling.sh SUDOKUD OPEN_LOOP [RATE]. Exits with 1 when a request was lost.
 set -euo pipefail
+. "$(dirname "$0")/../listening.sh"
 sudokud=$1 open_loop=$2 rate=${3:-1000}
 here=$(cd "$(dirname "$0")" && pwd)
 haproxy=$(command -v haproxy || echo /usr/sbin/haproxy)
@@ -16,11 +17,7 @@ start() {
     : >"$dir/$name.log"
     "$sudokud" --port "$2" --drain-delay 2s --threads 1 --workers 1 2>"$dir/$name.log" &
     pids[$name]=$!
-    until port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/$name.log") &&
-        [ -n "$port" ]; do
-        kill -0 "${pids[$name]}" 2>/dev/null || { cat "$dir/$name.log"; exit 1; }
-        sleep 0.05
-    done
+    port=$(port_in "$dir/$name.log") || { cat "$dir/$name.log"; exit 1; }
 }
 
 declare -A ports=()

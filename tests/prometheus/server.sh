@@ -1,5 +1,6 @@
 # For the scripts beside it: a server with something to tell. Needs $sudokud and $dir; sets pids and
 # port.
+. "$(dirname "${BASH_SOURCE[0]}")/../listening.sh"
 pids=()
 failed=0
 trap '[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null; wait; rm -rf "$dir"' EXIT
@@ -12,11 +13,7 @@ fail() {
 start_server() {
     "$sudokud" --port 0 2>"$dir/log" &
     pids+=($!)
-    for _ in $(seq 100); do
-        port=$(sed -n 's/.*"event":"listening".*"port":\([0-9]*\).*/\1/p' "$dir/log")
-        [ -n "$port" ] && return
-        sleep 0.1
-    done
+    port=$(port_in "$dir/log") && return
     fail "the server does not listen: $(cat "$dir/log")"
     exit 1
 }

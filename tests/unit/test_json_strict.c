@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json_suite.h"
+#include "suite.h"
 
 /* ---- Helpers ---- */
 
@@ -381,9 +382,5 @@ int main(void)
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, files);
 
-    SRunner *const runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

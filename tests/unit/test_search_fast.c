@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sudoku/sudoku.h"
+#include "suite.h"
 
 enum {
     COUNT_LIMIT = 100,
@@ -294,9 +295,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("search_fast");
-    TCase *cases = tcase_create("search_fast");
-    SRunner *runner = srunner_create(suite);
+    TCase *cases;
+    Suite *suite = suite_of("search_fast", &cases);
 
     tcase_set_timeout(cases, 3600);
     tcase_add_test(cases, engines_agree_on_chosen_puzzles);
@@ -307,9 +307,5 @@ int main(void)
     tcase_add_test(cases, bulk_answers_as_single_searches_do);
     tcase_add_test(cases, sizes_are_as_documented);
     tcase_add_test(cases, engines_are_found_by_name);
-    suite_add_tcase(suite, cases);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sudoku/text.h"
+#include "suite.h"
 
 #define A   "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 #define B   "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -535,10 +536,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("text");
-    TCase *tests = tcase_create("text");
+    TCase *tests;
+    Suite *suite = suite_of("text", &tests);
 
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_file_of_the_formats_folder_reads_as_expected);
     tcase_add_loop_test(tests, the_first_row_tells_the_layout, 0, ROWS_OF(layouts));
     tcase_add_loop_test(tests, a_fault_says_where_how_many_and_why, 0, ROWS_OF(faults));
@@ -549,11 +549,5 @@ int main(void)
     tcase_add_test(tests, plain_text_is_81_digits_and_dots);
     tcase_add_test(tests, a_grid_written_in_any_layout_reads_back_equal);
     tcase_add_test(tests, cut_and_changed_files_are_read_or_refused);
-    suite_add_tcase(suite, tests);
-
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }
