@@ -5,6 +5,7 @@ import './solving.mjs';
 import './many.mjs';
 import './everyone.mjs';
 import './rough.mjs';
+import './origins.mjs';
 
 const [program, filter] = process.argv.slice(2);
 const server = await startServer(program);
