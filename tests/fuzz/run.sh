@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$build/corpus/$name"
 log=$build/$name.log
 
-if ! "$build/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+if ! "$build/fuzz_$name" -max_total_time="$seconds" -timeout=90 -rss_limit_mb=2048 \
     -artifact_prefix="$build/$name-" "$build/corpus/$name" "$here/corpus/$name" >"$log" 2>&1; then
     tail -n 60 "$log"
     echo "run.sh: the fuzzer $name has found something" >&2
