@@ -13,7 +13,7 @@ static void make_etag(const struct buffer *body, char ret[ETAG_SIZE])
         hash = (hash ^ (unsigned char)body->data[i]) * UINT64_C(0x100000001b3);
     ret[0] = '"';
     buffer_print_hex(hash, ret + 1);
-    strcpy(ret + 1 + BUFFER_HEX, "\"");
+    memcpy(ret + 1 + BUFFER_HEX, "\"", sizeof "\"");
 }
 
 /* Whether an If-None-Match names the tag; weak tags match too, as RFC 9110 has it. A * is the whole
