@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "clock.h"
 
+/* More than the other threads have. */
 enum { WORKER_NICENESS = 10 };
 
 struct pool {
@@ -53,8 +52,9 @@ static void *work(void *argument)
     struct pool_job *job;
     uint64_t now_us = clock_now_us();
 
-    /* On Linux a niceness belongs to a thread. Where it can't be had, it is done without. */
-    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), WORKER_NICENESS);
+    /* On Linux a niceness belongs to a thread, 0 being the caller. Where it can't be had, it is
+     * done without. */
+    (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + WORKER_NICENESS);
 
     pthread_mutex_lock(&pool->lock);
     while ((job = take(pool, now_us)) != NULL) {

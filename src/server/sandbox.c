@@ -100,8 +100,9 @@ static const long plain_calls[] = {
     /* memory */
     SYS_brk, SYS_madvise, SYS_mremap, SYS_munmap,
     /* threads */
-    SYS_exit, SYS_getcpu, SYS_getpid, SYS_gettid, SYS_membarrier, SYS_sched_getaffinity,
-    SYS_sched_yield, SYS_set_robust_list, SYS_setpriority, SYS_set_tid_address,
+    SYS_exit, SYS_getcpu, SYS_getpid, SYS_getpriority, SYS_gettid, SYS_membarrier,
+    SYS_sched_getaffinity, SYS_sched_yield, SYS_set_robust_list, SYS_setpriority,
+    SYS_set_tid_address,
 #ifdef SYS_rseq
     SYS_rseq,
 #endif

@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "support.h"
@@ -619,6 +620,43 @@ START_TEST(there_is_no_pool_where_a_thread_cannot_be_made)
 }
 END_TEST
 
+struct nice_job {
+    struct pool_job job;
+    int niceness;
+    sem_t is_done;
+};
+
+static enum schedule_progress read_niceness(struct pool_job *job)
+{
+    ((struct nice_job *)(void *)job)->niceness = getpriority(PRIO_PROCESS, 0);
+    return SCHEDULE_FINISHED;
+}
+
+static void tell(struct pool_job *job)
+{
+    sem_post(&((struct nice_job *)(void *)job)->is_done);
+}
+
+/* However nice these are: a worker that is less so would take their time. */
+START_TEST(workers_are_nicer_than_the_threads_of_connections)
+{
+    enum { NICEST = 19 };
+    struct nice_job job = {.job = {.run_slice = read_niceness, .finish = tell}};
+
+    ck_assert_int_eq(sem_init(&job.is_done, 0, 0), 0);
+    ck_assert_int_eq(setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 4), 0);
+    const int own = getpriority(PRIO_PROCESS, 0);
+    struct pool *pool = create_pool(1, 1);
+    ck_assert(submit(pool, &job.job));
+    while (sem_wait(&job.is_done) != 0)
+        continue;
+    ck_assert_int_eq(job.niceness, own + 10 < NICEST ? own + 10 : NICEST);
+    pool_close(pool);
+    pool_destroy(pool);
+    sem_destroy(&job.is_done);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests;
@@ -638,6 +676,7 @@ int main(void)
     tcase_add_test(tests, many_threads_may_submit_at_once);
     tcase_add_test(tests, closing_while_many_threads_submit_finishes_just_what_was_taken);
     tcase_add_test(tests, a_job_may_be_freed_by_its_finish);
+    tcase_add_test(tests, workers_are_nicer_than_the_threads_of_connections);
     tcase_add_test(tests, there_is_no_pool_where_a_thread_cannot_be_made);
     return run_suite(suite);
 }

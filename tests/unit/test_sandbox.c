@@ -345,7 +345,7 @@ static int do_what_a_server_does(void)
         pthread_join(thread, NULL);
     return threads != 0 || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0 ||
                    getrlimit(RLIMIT_NOFILE, &limit) != 0 || poll(&waiting, 1, 0) < 0 ||
-                   setpriority(PRIO_PROCESS, (id_t)gettid(), 10) != 0 ||
+                   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 1) != 0 ||
                    nanosleep(&(struct timespec){.tv_nsec = 1}, NULL) != 0 ||
                    syscall(SYS_tgkill, getpid(), gettid(), 0) != 0
                ? -1
