@@ -21,7 +21,7 @@ static const char *const methods[METRICS_METHODS] = {"GET", "POST",   "HEAD",  "
 
 /* Every status that the server answers with, the commonest first; the last stands for others. */
 static const unsigned statuses[] = {200, 0,   204, 304, 400, 404, 405, 406, 408,
-                                    413, 414, 415, 417, 422, 501, 503, 999};
+                                    413, 414, 415, 417, 422, 431, 501, 503, 999};
 
 enum { STATUSES = sizeof statuses / sizeof statuses[0], METHODS = METRICS_METHODS };
 

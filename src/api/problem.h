@@ -21,6 +21,7 @@
     ROW(EXPECTATION_FAILED, 417, "expectation-failed", "The server does not do what is expected")  \
     ROW(INVALID_REQUEST, 422, "invalid-request", "The request does not say what it should")        \
     ROW(CONFLICTING_CLUES, 422, "conflicting-clues", "The clues break the rules of Sudoku")        \
+    ROW(HEAD_TOO_LARGE, 431, "head-too-large", "The head of the request is too large")             \
     ROW(NOT_IMPLEMENTED, 501, "not-implemented", "The server does not do this for any path")       \
     ROW(OVERLOADED, 503, "overloaded", "The server has too much to do")                            \
     ROW(DEADLINE_EXCEEDED, 503, "deadline-exceeded", "The search took longer than it may")         \

@@ -11,12 +11,8 @@
 #include "config.h"
 #include "counters.h"
 #include "http_guard.h"
+#include "http_head.h"
 #include "http_request.h"
-
-/* What libmicrohttpd may use of memory for a connection, and clears for each request. The head of a
- * request must fit, with a target of 8,000 bytes as RFC 9112 asks; and 10,000 connections that idle
- * must be no burden: with this they take 145 MiB, with 16 KiB 190. */
-enum { CONNECTION_MEMORY = 12 * 1024 };
 
 static void log_library(void *context, const char *format, va_list arguments)
 {
@@ -60,7 +56,7 @@ struct http *http_start(int listener, const struct config *config, struct api_se
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)log_library, http},
         {MHD_OPTION_LISTEN_SOCKET, listener, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)config->max_connections, NULL},
-        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, HTTP_HEAD_MEMORY, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)((config->timeout_ms + 999) / 1000), NULL},
         {MHD_OPTION_PER_IP_CONNECTION_LIMIT, (intptr_t)config->max_connections_per_address, NULL},
         /* What -1 and 1 refuse, they refuse in HTML or in silence; the guard refuses it too. */

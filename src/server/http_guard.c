@@ -75,11 +75,14 @@ void *http_guard_uri(void *context, const char *uri, struct MHD_Connection *conn
     return NULL;
 }
 
-static enum MHD_Result add_header(void *head, enum MHD_ValueKind kind, const char *name,
-                                  const char *value)
+/* Adds a header; cookies and arguments are only counted. */
+static enum MHD_Result add_entry(void *head, enum MHD_ValueKind kind, const char *name,
+                                 const char *value)
 {
-    (void)kind;
-    http_head_add(head, name, value);
+    if (kind == MHD_HEADER_KIND)
+        http_head_add(head, name, value);
+    else
+        http_head_add_other(head);
     return MHD_YES;
 }
 
@@ -113,7 +116,8 @@ static bool find_problem(const struct http_guard *guard, const struct http_targe
                              .problem = problem};
 
     http_head_begin(&head);
-    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, add_header, &head);
+    (void)MHD_get_connection_values(
+        connection, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, add_entry, &head);
     head.has_gap = head.has_gap || (head.size != 0 && ends_without_name(connection, head.end));
     const bool has_problem = http_head_judge(&head);
     /* The library takes chunks that others do not, so what is behind them may be no request. */
@@ -138,7 +142,10 @@ enum http_guard_verdict http_guard_judge(struct http_guard *guard,
         return HTTP_GUARD_ENDED;
     if (find_problem(guard, &guarded->target, connection, method, version, &problem, ret_closes)) {
         api_call_refuse(call, &problem);
-        return HTTP_GUARD_REFUSED;
+        if (problem.type != PROBLEM_HEAD_TOO_LARGE)
+            return HTTP_GUARD_REFUSED;
+        (void)http_guard_cut(connection, &problem, call->id);
+        return HTTP_GUARD_ENDED;
     }
     *path += guarded->target.origin_length;
     if ((*path)[0] == '\0')

@@ -33,7 +33,7 @@ void *http_guard_uri(void *guard, const char *uri, struct MHD_Connection *connec
 enum http_guard_verdict {
     HTTP_GUARD_PASSES,
     HTTP_GUARD_REFUSED, /* the reply is made, a problem */
-    HTTP_GUARD_ENDED,   /* it took too long, and the connection is closed */
+    HTTP_GUARD_ENDED,   /* it took too long or is too large, and the connection is closed */
 };
 
 /* Judges a head, from the handler's first call, with what the library gave it. Changes *path where
@@ -50,8 +50,9 @@ void http_guard_read(struct http_guard *guard, struct MHD_Connection *connection
 /* From now on the answer is sent. False: too late, the connection has been ended. */
 bool http_guard_answer(struct http_guard *guard, struct MHD_Connection *connection);
 
-/* Answers a request in the middle of its body, when the library does not take an answer. Returns
- * what the handler must: the connection is to be closed. */
+/* Answers a request past the library: in the middle of its body, when the library does not take an
+ * answer, and where it has no room for one. Returns what the handler must: the connection is to be
+ * closed. */
 enum MHD_Result http_guard_cut(struct MHD_Connection *connection, const struct problem *problem,
                                const char *id);
 

@@ -66,6 +66,7 @@ void http_head_add(struct http_head *head, const char *name, const char *value)
 
     if (name_length == 0 || name[name_length] != '\0')
         FAIL(head, PROBLEM_MALFORMED_REQUEST, "\"%.60s\" is not the name of a header.", name);
+    head->entries++;
     if (value == NULL)
         value = "";
     const size_t length = http_chars_span(value, HTTP_CHAR_VALUE);
@@ -85,9 +86,11 @@ void http_head_add(struct http_head *head, const char *name, const char *value)
         if (strcasecmp(name, "Host") == 0)
             see_host(head, value, inside);
         break;
-    case sizeof "Expect" - 1:
+    case sizeof "Expect" - 1: /* or "Cookie" */
         if (strcasecmp(name, "Expect") == 0)
             see_expectation(head, value, inside);
+        else if (strcasecmp(name, "Cookie") == 0)
+            head->cookies += length;
         break;
     case sizeof "Content-Length" - 1:
         if (strcasecmp(name, "Content-Length") == 0)
@@ -102,7 +105,27 @@ void http_head_add(struct http_head *head, const char *name, const char *value)
     }
 }
 
+void http_head_add_other(struct http_head *head)
+{
+    head->entries++;
+}
+
 /* ---- The whole ---- */
+
+/* Goes before other problems, as there is no room for the answer to these either. */
+static void judge_room(struct http_head *head)
+{
+    enum { ENTRY = 64 };
+    const size_t memory = head->size + head->cookies + (size_t)head->entries * ENTRY;
+
+    if (memory <= HTTP_HEAD_MAX)
+        return;
+    problem_init(head->problem, PROBLEM_HEAD_TOO_LARGE,
+                 "The head of a request may take %d bytes of memory: its own, those of cookies "
+                 "again, and %d for each header, cookie and argument of the query.",
+                 HTTP_HEAD_MAX, ENTRY);
+    head->has_problem = true;
+}
 
 /* Whether the head lies in memory as it does when each line is whole, ends in CRLF, and is the
  * library's as it was sent: method, target, version, headers and the empty line, with nothing
@@ -184,5 +207,7 @@ bool http_head_judge(struct http_head *head)
     if (head->hosts > 1 || (head->hosts == 0 && !is_1_0))
         FAIL(head, PROBLEM_MALFORMED_REQUEST, "There must be one Host header, there are %u.",
              head->hosts);
+    if (head->size != 0)
+        judge_room(head);
     return head->has_problem;
 }

@@ -7,10 +7,12 @@
 #include "api/buffer.h"
 #include "api/problem.h"
 
-/* The only two there are; what stands here is for people. */
+/* Of those there are; what stands here is for people. */
 static const char *reason_of(unsigned status)
 {
-    return status == 408 ? "Request Timeout" : "Content Too Large";
+    return status == 408   ? "Request Timeout"
+           : status == 413 ? "Content Too Large"
+                           : "Request Header Fields Too Large";
 }
 
 static void send_parts(int fd, const struct problem *problem, const char *id,

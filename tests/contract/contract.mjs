@@ -247,6 +247,7 @@ async function checkHeads(server) {
     await refused('malformed-request', {}, '?puzzle=%00');
     await refused('uri-too-long', {}, `?${'x'.repeat(8000)}`);
     await refused('uri-too-long', {}, `?${'x&'.repeat(64)}`);
+    await refused('head-too-large', { Cookie: `a=${'x'.repeat(5400)}` });
     await refused('expectation-failed', { Expect: '200-ok' });
     await refused('not-implemented', { 'Transfer-Encoding': 'gzip, chunked' });
     const raw = (line, ...headers) =>

@@ -12,7 +12,7 @@ const METHODS = ['get', 'post', 'put', 'delete', 'patch', 'options', 'head', 'tr
 // What is answered on paths that are not documented: the responses that all paths share, by status.
 const ELSEWHERE = {
   400: 'MalformedHead', 404: 'NotFound', 408: 'UploadTooSlow', 413: 'BodyTooLarge', 414: 'UriTooLong',
-  417: 'ExpectationFailed', 501: 'NotImplemented',
+  417: 'ExpectationFailed', 431: 'HeadTooLarge', 501: 'NotImplemented',
 };
 
 const isObject = (value) => value !== null && typeof value === 'object';

@@ -369,6 +369,14 @@ START_TEST(large_heads)
          200, ALIVE, STAYS},
         {"10,000 headers", "GET /livez HTTP/1.1\r\nHost: x\r\n", "A: b\r\n", 10000, "\r\n", 431,
          LIBRARY, CLOSES},
+        {"a header of 11 kB", "GET /livez HTTP/1.1\r\nHost: x\r\nA: ", "0123456789", 1100,
+         "\r\n\r\n", 431, "/problems/head-too-large", CLOSES},
+        {"a cookie of 5.5 kB", "GET /livez HTTP/1.1\r\nHost: x\r\nCookie: ", "0123456789", 550,
+         "\r\n\r\n", 431, "/problems/head-too-large", CLOSES},
+        {"a cookie of 5 kB", "GET /livez HTTP/1.1\r\nHost: x\r\nCookie: ", "0123456789", 500,
+         "\r\n\r\n", 200, ALIVE, STAYS},
+        {"1,200 cookies", "GET /livez HTTP/1.1\r\nHost: x\r\nCookie: ", "a;", 1200, "\r\n\r\n", 0,
+         "", CLOSES},
         {"100 headers", "GET /livez HTTP/1.1\r\nHost: x\r\n", "A: b\r\n", 100, "\r\n", 200, ALIVE,
          STAYS},
         {"a target of 64 kB", "GET /", "0123456789abcdef", 4096, " HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -414,6 +422,51 @@ START_TEST(large_heads)
         free(bytes);
     }
     ck_assert_uint_eq(wrong, 0);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+/* Near the end of the library's memory too, where it has no room for the answer. The answer is one
+ * of the longest. */
+START_TEST(a_head_of_any_size_is_answered)
+{
+    static const struct {
+        const char *first, *again;
+        size_t least, most; /* bytes */
+    } rows[] = {
+        {"A: ", "b", 10600, 12400},
+        {"Cookie: a=", "b", 5200, 6200},
+        {"Cookie: ", "a=b;", 500, 800},
+        {"", "A: b\r\n", 800, 1200},
+    };
+    struct server *server = client_start_server(NULL);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const size_t step = strlen(rows[i].again) == 1 ? 17 : strlen(rows[i].again);
+        unsigned last = 415;
+        for (size_t size = rows[i].least; size < rows[i].most; size += step) {
+            char text[13000];
+            size_t length;
+            char *end = text + sprintf(text,
+                                       "POST /solve?max_steps=7 HTTP/1.1\r\nHost: x\r\n"
+                                       "Content-Length: 0\r\nContent-Type: a/b\r\n"
+                                       "X-Request-Id: 0123456789012345678901234567890123456789"
+                                       "\r\nConnection: close\r\n%s",
+                                       rows[i].first);
+            for (size_t at = 0; at < size; at += strlen(rows[i].again))
+                end += sprintf(end, "%s", rows[i].again);
+            end += sprintf(end, "%s\r\n", end[-1] == '\n' ? "" : "\r\n");
+            const int fd = client_connect(server);
+            send_some(fd, text, (size_t)(end - text));
+            char *answer = read_all(fd, &length);
+            const unsigned status = status_of(answer);
+            ck_assert_msg(status == last || (last == 415 && status == 431), "%zu, %zu: %u after %u",
+                          i, size, status, last);
+            last = status;
+            free(answer);
+        }
+        ck_assert_uint_eq(last, 431);
+    }
     server_stop(server, NULL, NULL);
 }
 END_TEST
@@ -815,6 +868,7 @@ int main(void)
         the_headers,
         the_framing,
         large_heads,
+        a_head_of_any_size_is_answered,
         a_body_that_is_waited_for_is_asked_for_unless_it_would_be_refused,
         a_hundred_requests_at_once_are_answered_in_order,
         a_client_that_closes_its_side_behind_a_request_is_answered,

@@ -250,6 +250,56 @@ START_TEST(a_name_that_was_glued_together_elsewhere_is_seen)
 }
 END_TEST
 
+/* A head of one header with a value of some length. */
+static int judge_long(const char *name, size_t value, bool known, struct problem *ret)
+{
+    char text[HTTP_HEAD_MEMORY];
+
+    sprintf(text, "GET / HTTP/1.1\r\nHost: x\r\n%s: %0*d\r\n\r\n", name, (int)value, 0);
+    return judge(text, known, ret);
+}
+
+START_TEST(a_head_leaves_room_for_its_answer)
+{
+    enum { REST = 16 + 9 + 5 + 2 + 2 * 64, COOKIE = 16 + 9 + 10 + 2 + 2 * 64 };
+    const size_t most = HTTP_HEAD_MAX - REST;
+    const size_t most_of_cookie = (HTTP_HEAD_MAX - COOKIE) / 2;
+    struct problem problem;
+
+    ck_assert_int_eq(judge_long("A", most, true, &problem), GOOD);
+    ck_assert_int_eq(judge_long("A", most + 1, true, &problem), PROBLEM_HEAD_TOO_LARGE);
+    ck_assert_ptr_nonnull(strstr(problem.detail, "may take 11008 bytes of memory"));
+    ck_assert_int_eq(judge_long("A", most + 1, false, &problem), GOOD);
+    ck_assert_int_eq(judge_long("cookie", most_of_cookie, true, &problem), GOOD);
+    ck_assert_int_eq(judge_long("cookie", most_of_cookie + 1, true, &problem),
+                     PROBLEM_HEAD_TOO_LARGE);
+    /* Before others, which there is no room to tell. */
+    ck_assert_int_eq(judge_long("A ", most, true, &problem), PROBLEM_HEAD_TOO_LARGE);
+}
+END_TEST
+
+START_TEST(what_is_listed_beside_headers_takes_room_too)
+{
+    static char text[] = "GET\0/\0HTTP/1.0\0\n\r\n";
+    struct http_target target;
+    struct problem problem;
+
+    http_target_read(text + 4, &target);
+    for (unsigned others = 171; others <= 172; others++) {
+        struct http_head head = {.method = text,
+                                 .target = &target,
+                                 .version = text + 6,
+                                 .size = sizeof text - 1,
+                                 .problem = &problem};
+        http_head_begin(&head);
+        for (unsigned i = 0; i < others; i++)
+            http_head_add_other(&head);
+        ck_assert_int_eq(http_head_judge(&head), others == 172);
+    }
+    ck_assert_int_eq(problem.type, PROBLEM_HEAD_TOO_LARGE);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -263,6 +313,8 @@ int main(void)
         where_it_is_not_known_they_are_not_looked_for,
         a_header_without_a_value_has_an_empty_one,
         a_name_that_was_glued_together_elsewhere_is_seen,
+        a_head_leaves_room_for_its_answer,
+        what_is_listed_beside_headers_takes_room_too,
     };
 
     return puzzles_run_suite("http_head", tests, sizeof tests / sizeof tests[0]);

@@ -45,6 +45,7 @@ static const struct {
     {PROBLEM_EXPECTATION_FAILED, 417, "/problems/expectation-failed"},
     {PROBLEM_INVALID_REQUEST, 422, "/problems/invalid-request"},
     {PROBLEM_CONFLICTING_CLUES, 422, "/problems/conflicting-clues"},
+    {PROBLEM_HEAD_TOO_LARGE, 431, "/problems/head-too-large"},
     {PROBLEM_NOT_IMPLEMENTED, 501, "/problems/not-implemented"},
     {PROBLEM_OVERLOADED, 503, "/problems/overloaded"},
     {PROBLEM_DEADLINE_EXCEEDED, 503, "/problems/deadline-exceeded"},
