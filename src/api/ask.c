@@ -95,9 +95,7 @@ void ask_refuse_kind(struct ask_reading *reading, const struct ask_member *membe
                      const char *found)
 {
     switch (member->flag) {
-    case ASK_PUZZLE:
-        problem_add_error(reading->problem, member->pointer,
-                          "must be an array of 9 rows or a string, is %s", found);
+    case ASK_PUZZLE: /* has readers of its own, which say more */
         break;
     case ASK_PUZZLES:
         problem_add_error(reading->problem, member->pointer, "must be an array of puzzles, is %s",

@@ -44,7 +44,8 @@ const char *ask_print_number(double number, char ret[32]);
 /* Sets max_solutions or max_steps. */
 void ask_set_number(struct ask_reading *reading, const struct ask_member *member, double number);
 
-/* Says that a value is of the wrong kind; `found` is a clause such as "a string". */
+/* Says that a value of any member but `puzzle` is of the wrong kind; `found` is a clause such as
+ * "a string". */
 void ask_refuse_kind(struct ask_reading *reading, const struct ask_member *member,
                      const char *found);
 

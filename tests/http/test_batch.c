@@ -390,6 +390,35 @@ START_TEST(a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it)
 }
 END_TEST
 
+/* A line has no room for a list of faults, and the text of /validate none for a list of clashes. */
+START_TEST(a_line_of_text_tells_the_first_fault_and_how_many_there_are)
+{
+    static const struct {
+        const char *path, *type, *body, *answer;
+    } rows[] = {
+        {"/solve", CLIENT_JSON, "{\"puzzles\":[[[77,88,99],[],[],[],[],[],[],[],[]]]}",
+         "error\t-\t/puzzles/0/0/0 must be a whole number 0 to 9 or null, is 77; one of 12 "
+         "faults.\n"},
+        {"/validate", CLIENT_TEXT, BROKEN "\n" EMPTY "\n",
+         "error\t-\tThe first row has the value 5 twice; one of 3 conflicts.\n"},
+        {"/validate", CLIENT_TEXT, BROKEN,
+         "error\t-\tThe first row has the value 5 twice; one of 3 conflicts.\n"},
+    };
+    struct server *server = client_start_server(NULL);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char headers[128];
+        snprintf(headers, sizeof headers, "%sAccept: text/plain\r\n", rows[i].type);
+        struct client_reply reply = client_ask(server, "POST", rows[i].path, headers, rows[i].body);
+        ck_assert_uint_eq(reply.status, 200);
+        ck_assert_msg(strncmp(reply.body, rows[i].answer, strlen(rows[i].answer)) == 0, "%s",
+                      reply.body);
+        client_reply_clear(&reply);
+    }
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 START_TEST(a_batch_of_no_puzzles_is_refused_with_the_place)
 {
     static const struct {
@@ -540,6 +569,7 @@ int main(void)
         a_large_body_is_read_by_a_worker,
         remarks_however_long_leave_no_comma_without_an_answer,
         a_broken_puzzle_takes_one_line_of_text_whatever_is_in_it,
+        a_line_of_text_tells_the_first_fault_and_how_many_there_are,
         a_batch_of_no_puzzles_is_refused_with_the_place,
         more_puzzles_than_allowed_are_refused,
         a_batch_lets_others_in_and_ends_when_its_client_leaves,

@@ -350,6 +350,9 @@ START_TEST(every_kind_of_bad_request_gets_its_status_and_says_what_is_wrong)
         {"DELETE", "/solve", "", NULL, 405, "method-not-allowed", "POST"},
         {"PUT", "/validate", CLIENT_JSON, "{}", 405, "method-not-allowed", "POST"},
         {"POST", "/livez", CLIENT_JSON, "{}", 405, "method-not-allowed", "GET, HEAD"},
+        {"POST", "/solve?solutions=maybe", CLIENT_TEXT, EASY, 422, "invalid-request",
+         "/solutions must be true or false, is \"maybe\""},
+        {"OPTIONS", "/nowhere", "", NULL, 404, "not-found", "/nowhere"},
     };
     struct server *server = client_start_server(NULL);
 

@@ -488,6 +488,8 @@ static const struct fault {
     {"/validate", "{" P ",\"max_steps\":\"many\"}", "/max_steps",
      "must be a whole number 1 to 10000000, is a string"},
 
+    {"/solve", "{\"puzzles\":5}", "/puzzles", "must be an array of puzzles, is 5"},
+    {"/validate", "{\"puzzles\":{}}", "/puzzles", "must be an array of puzzles, is an object"},
     {"/solve", "{" P ",\"solutions\":1}", "/solutions", "must be true or false, is 1"},
     {"/solve", "{" P ",\"solutions\":null}", "/solutions", "must be true or false, is null"},
     {"/solve", "{" P ",\"solutions\":\"true\"}", "/solutions",
