@@ -1,5 +1,6 @@
 #include "json_walk.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *skip_space(const char *at)
@@ -15,6 +16,7 @@ static const char *skip_string(const char *at)
 {
     for (const char *quote = at;;) {
         quote = strchr(quote + 1, '"');
+        assert(quote != NULL); /* since the text is valid */
         const char *escape = quote;
         while (escape[-1] == '\\')
             escape--;

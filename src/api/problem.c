@@ -43,7 +43,7 @@ void problem_init(struct problem *problem, enum problem_type type, const char *f
 
     problem_begin(problem, type);
     va_start(arguments, format);
-    vsnprintf(problem->detail, sizeof problem->detail, format, arguments);
+    (void)vsnprintf(problem->detail, sizeof problem->detail, format, arguments);
     va_end(arguments);
 }
 
@@ -56,7 +56,7 @@ void problem_add_error(struct problem *problem, const char *pointer, const char 
     struct problem_error *error = &problem->errors[problem->error_count - 1];
     snprintf(error->pointer, sizeof error->pointer, "%s", pointer);
     va_start(arguments, format);
-    vsnprintf(error->detail, sizeof error->detail, format, arguments);
+    (void)vsnprintf(error->detail, sizeof error->detail, format, arguments);
     va_end(arguments);
 }
 

@@ -2,6 +2,7 @@
  * table or JSON. The time covers reading a puzzle's 81 characters and the search; that of a file is
  * all passes over it made within the time asked for, at least one. */
 #define _POSIX_C_SOURCE 200809L
+/* NOLINTBEGIN(concurrency-mt-unsafe): only the main thread calls exit() */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -143,7 +144,7 @@ static struct puzzles read_puzzles(const char *name)
         exit(EXIT_FILE);
     }
     free(line);
-    fclose(file);
+    (void)fclose(file);
     return puzzles;
 }
 
@@ -322,7 +323,7 @@ static void bench(const char *name, const struct options *options, struct worker
         print_json(name, options, puzzles.count, rate, &totals);
     else
         print_row(name, puzzles.count, rate, &totals);
-    fflush(stdout);
+    (void)fflush(stdout);
     free(puzzles.cells);
 }
 
@@ -385,7 +386,7 @@ static int parse_arguments(char **argv, struct options *options)
 
     for (int i = 1; argv[i] != NULL; i++) {
         if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
+            (void)fputs(usage, stdout);
             exit(EXIT_SUCCESS);
         } else if (strcmp(argv[i], "--first") == 0) {
             options->wants_first = true;
@@ -437,3 +438,4 @@ int main(int argc, char **argv)
     free(workers);
     return EXIT_SUCCESS;
 }
+/* NOLINTEND(concurrency-mt-unsafe) */

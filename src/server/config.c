@@ -264,7 +264,7 @@ static bool load_environment(struct loading *loading, char ret_error[CONFIG_MAX_
     for (size_t i = 0; i < SETTINGS; i++) {
         char variable[MAX_NAME];
         variable_of(&settings[i], variable);
-        const char *text = getenv(variable);
+        const char *text = getenv(variable); /* NOLINT(concurrency-mt-unsafe): nothing sets one */
         if (!set_value(loading, &settings[i], text == NULL ? BY_DEFAULT : BY_VARIABLE,
                        text == NULL ? settings[i].fallback : text, ret_error))
             return false;

@@ -131,7 +131,7 @@ bool healthcheck(const char *host, unsigned port, unsigned timeout_ms, char *ret
     freeaddrinfo(addresses);
     if (!is_answered)
         snprintf(ret_error, error_size, "%.100s port %u does not answer: %s", reached, port,
-                 strerror(reason));
+                 strerror(reason)); /* NOLINT(concurrency-mt-unsafe): glibc's is safe */
     else if (strcmp(line, "HTTP/1.1 200") != 0)
         snprintf(ret_error, error_size, "%.100s port %u is not ready: %s", reached, port,
                  strncmp(line, "HTTP/1.1 ", 9) == 0 ? line + 9 : "no HTTP");

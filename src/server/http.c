@@ -22,7 +22,7 @@ static void log_library(void *context, const char *format, va_list arguments)
 
     if (!log_limit_take(&http->library_lines, clock_now_us()))
         return;
-    vsnprintf(text, sizeof text, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\n")] = '\0';
     log_event(LOG_WARNING, "libmicrohttpd", ",\"message\":\"%s\"",
               log_escape(text, escaped, sizeof escaped));

@@ -24,7 +24,7 @@ struct http_guard *http_guard_create(const struct config *config, struct counter
 void http_guard_destroy(struct http_guard *guard);
 
 /* For MHD_OPTION_NOTIFY_CONNECTION. */
-void http_guard_connection(void *guard, struct MHD_Connection *connection, void **context,
+void http_guard_connection(void *guard, struct MHD_Connection *connection, void **ret_guarded,
                            enum MHD_ConnectionNotificationCode what);
 
 /* For MHD_OPTION_URI_LOG_CALLBACK. Returns NULL, and allocates nothing: the library loses it. */

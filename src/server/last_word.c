@@ -24,7 +24,7 @@ static void send_parts(int fd, const struct problem *problem, const char *id,
     const time_t now = time(NULL);
 
     gmtime_r(&now, &utc);
-    strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &utc);
+    (void)strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &utc);
     const unsigned status = problem_status(problem->type);
     const int length = snprintf(
         head, sizeof head,

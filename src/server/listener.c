@@ -70,7 +70,7 @@ int listener_open(const char *host, unsigned port, unsigned *ret_port, char *ret
     freeaddrinfo(addresses);
     if (fd < 0) {
         snprintf(ret_error, error_size, "cannot listen on %.100s port %u: %s", host, port,
-                 strerror(reason));
+                 strerror(reason)); /* NOLINT(concurrency-mt-unsafe): glibc's is safe */
         return -1;
     }
     *ret_port = listener_port(fd);

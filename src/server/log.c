@@ -40,7 +40,7 @@ static int put_time(char *text, size_t size)
 
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
     return snprintf(text, size, "{\"time\":\"%s.%03ldZ\"", date, now.tv_nsec / 1000000);
 }
 

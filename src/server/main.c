@@ -102,7 +102,7 @@ int main(int argc, char *argv[])
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGPIPE, SIG_IGN);
 
     struct server *server = server_start(&config, error, sizeof error);
     if (server == NULL) {
