@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 build=$1
 failed=0
 
-# Threads count without a lock, as anything else takes an hour. A count that became negative so is
-# an error to gcovr; it leaves out that branch, and says so in the log.
+# Threads count side by side without atomic steps, which would make the searches too slow. A count
+# that became negative by that is an error to gcovr; it leaves that branch out, and the log says so.
 gcovr --gcov-ignore-parse-errors --root . --filter src/ --json "$build/coverage.json" \
     --txt "$build/coverage.txt" "$build" 2>"$build/coverage.log"
 cat "$build/coverage.txt"
