@@ -25,6 +25,8 @@ static void *serve(void *context)
 {
     struct fake *fake = context;
     const int fd = accept(fake->listener, NULL, NULL);
+    if (fd < 0) /* nobody came */
+        return NULL;
     const ssize_t got = recv(fd, fake->request, sizeof fake->request - 1, 0);
 
     fake->request[got > 0 ? got : 0] = '\0';
@@ -60,6 +62,7 @@ static bool check_fake(struct fake *fake, const char *host, unsigned timeout_ms,
     listen_on(fake, INADDR_LOOPBACK);
     ck_assert_int_eq(pthread_create(&fake->thread, NULL, serve, fake), 0);
     const bool is_well = healthcheck(host, fake->port, timeout_ms, error, 256);
+    shutdown(fake->listener, SHUT_RDWR);
     ck_assert_int_eq(pthread_join(fake->thread, NULL), 0);
     close(fake->listener);
     return is_well;
@@ -70,6 +73,8 @@ START_TEST(a_server_that_says_200_is_well)
     static const char *const hosts[] = {"127.0.0.1", "0.0.0.0", "localhost"};
 
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+        if (strcmp(hosts[i], "localhost") == 0 && access("/etc/hosts", R_OK) != 0)
+            continue; /* a system so bare that it does not know the name */
         struct fake fake = {.answer = "HTTP/1.1 200 OK\r\n\r\n"};
         char error[256] = "";
         ck_assert_msg(check_fake(&fake, hosts[i], LONG_MS, error), "%s: %s", hosts[i], error);
