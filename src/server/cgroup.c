@@ -26,7 +26,7 @@ static bool read_line(const char *folder, const char *name, char ret_line[MAX_LI
     if (file == NULL)
         return false;
     const bool is_read = fgets(ret_line, MAX_LINE, file) != NULL;
-    fclose(file);
+    (void)fclose(file);
     return is_read;
 }
 
@@ -117,7 +117,7 @@ static void find_cgroup(const char *self, const char *controller, char ret_path[
         if (has_name(names + 1, controller))
             snprintf(ret_path, MAX_PATH, "%s", path);
     }
-    fclose(file);
+    (void)fclose(file);
 }
 
 /* The lowest limit from the process's own cgroup up to the root. Where a container sees the path of
