@@ -29,6 +29,7 @@ enum {
     REQUESTS_A_SECOND = 250,
     TICK_MS = 5,
     PATIENCE_MS = 60000,    /* for an answer */
+    MAX_WRONG = 100,        /* then there is no use in going on */
     MAX_GROWTH_KIB = 4096,  /* of resident memory, from the second minute on */
     MAX_REFUSED_PERCENT = 1 /* 503, for want of a CPU */
 };
@@ -421,13 +422,13 @@ static struct look finish(struct soak *soak, const struct look *before)
     soak->is_ending = true;
     for (unsigned i = 0; i < CONNECTIONS; i++) {
         struct client *client = &soak->clients[i];
-        while (client->asked != NULL)
+        while (client->asked != NULL && soak->wrong < MAX_WRONG)
             turn(soak);
         if (client->fd >= 0)
             close_client(client, false);
     }
     struct look after = look(soak->pid);
-    while (after.files > before->files && now_ms() < end_ms) {
+    while (after.files > before->files && soak->wrong < MAX_WRONG && now_ms() < end_ms) {
         poll(NULL, 0, 100);
         after = look(soak->pid);
     }
@@ -479,7 +480,7 @@ int main(int argc, char *argv[])
         rest(&soak, &soak.clients[i]);
     }
     uint64_t minute_ms = now_ms() + 60000;
-    for (unsigned minute = 1; now_ms() < end_ms; turn(&soak)) {
+    for (unsigned minute = 1; now_ms() < end_ms && soak.wrong < MAX_WRONG; turn(&soak)) {
         if (now_ms() < minute_ms)
             continue;
         const struct look seen = look(soak.pid);
