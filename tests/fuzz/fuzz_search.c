@@ -1,5 +1,6 @@
 /* The fastest search finds what the plain one finds, whatever the grid: as many solutions up to a
- * limit, and each of them one. A grid that takes the plain search long is left alone. */
+ * limit, and each of them one. A grid that takes either search long is left alone: they guess in
+ * another order, so a few guesses of the one may be a million of the other. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (sudoku_search_run(&plain, LIMIT, STEPS) == SUDOKU_PAUSED)
         return 0;
     sudoku_search_start(&fast, sudoku_engine_best(), &grid);
-    require(sudoku_search_run(&fast, LIMIT, 100 * STEPS) == SUDOKU_SETTLED);
+    if (sudoku_search_run(&fast, LIMIT, 100 * STEPS) == SUDOKU_PAUSED)
+        return 0;
     require(fast.count == plain.count);
     for (unsigned i = 0; i < 2 && i < fast.count; i++)
         require_solves(&grid, &fast.solution[i]);
