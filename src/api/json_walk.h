@@ -1,5 +1,5 @@
 /* The outline of a JSON text: where the members of an object or the elements of an array begin and
- * end. For texts that are too large to be parsed whole; each piece is then parsed by itself.
+ * end. Each piece is then read by itself, and none need be parsed as a whole document.
  *
  * The text must have passed json_strict_check and have a NUL behind it: nothing is checked here. */
 #ifndef SUDOKU_API_JSON_WALK_H
@@ -14,8 +14,10 @@ struct json_piece {
     size_t length;
 };
 
-/* Where the value begins that the text holds, and the value. */
+/* Where the value begins that the text holds: without looking for its end. */
 const char *json_walk_start(const char *text);
+
+/* That value. */
 struct json_piece json_walk_root(const char *text);
 
 /* A place in an array or object, before its next element or member. */

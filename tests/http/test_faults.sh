@@ -84,7 +84,11 @@ start --drain-delay 100s --isa reference --max-steps 1000000000
 curl -s -m 20 -o "$dir/answer" "http://127.0.0.1:$port/solve" -H 'Content-Type: application/json' \
     -d "{\"puzzle\":\"$(printf '%081d' 0)\",\"max_solutions\":1000000,\"max_steps\":1000000000}" &
 client=$!
-ask
+# Once it is being worked on, or already answered.
+until curl -s "http://127.0.0.1:$port/metrics" | grep -q '^sudokud_workers_busy 1$'; do
+    kill -0 "$client" 2>/dev/null || break
+    sleep 0.02
+done
 kill -TERM "$pid"
 kill -TERM "$pid"
 kill -INT "$pid"
