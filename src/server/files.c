@@ -7,9 +7,9 @@
 #include "config.h"
 
 /* Beside connections: the standard streams, the listener, what a client that is turned away takes
- * for a moment, the library's; and for each thread the two ends of what wakes it. Without them a
- * thread that can't accept spins. */
-enum { RESERVE = 64, RESERVE_PER_THREAD = 2 };
+ * for a moment; and for each thread what it waits with, the library's and its own, and what wakes
+ * it. */
+enum { RESERVE = 64, RESERVE_PER_THREAD = 3 };
 
 /* Raises the limit as far as it goes towards `needed`. Returns what it is then. */
 static uint64_t raise_limit(uint64_t needed)

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "config.h"
 #include "http_guard.h"
+#include "http_loop.h"
 #include "http_request.h"
 #include "peer.h"
 
@@ -97,7 +98,7 @@ static enum schedule_progress run_slice(struct pool_job *job)
 
 static void finish(struct pool_job *job)
 {
-    MHD_resume_connection(request_of(job)->connection);
+    http_loop_resume(request_of(job)->connection);
 }
 
 /* One with a large body takes its turns among the batches, which it nearly always is. */
@@ -124,7 +125,7 @@ static enum MHD_Result hand_over(struct http_request *request)
     MHD_suspend_connection(request->connection);
     if (!submit(request)) {
         api_call_refuse_with(&request->call, PROBLEM_OVERLOADED, http_overloaded);
-        MHD_resume_connection(request->connection);
+        http_loop_resume(request->connection);
     }
     return MHD_YES;
 }

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "counters.h"
 #include "http_head.h"
+#include "http_loop.h"
 #include "http_target.h"
 #include "last_word.h"
 #include "reaper.h"
@@ -32,10 +33,10 @@ struct http_guard {
     bool knows_layout;      /* the library is the one whose ways with a head in memory are known */
 };
 
-/* A connection. Only its own thread uses it; for `fd` and `id` see end(). */
+/* A connection. Only its own thread uses it; for its descriptor and `id` see end(). */
 struct guarded {
+    struct http_peer peer; /* first: the loop finds it there */
     struct reaper_seat seat;
-    int fd;
     const char *id;            /* of the request whose body is being read */
     struct http_target target; /* of the present request */
 };
@@ -161,7 +162,7 @@ static bool is_unused(const struct guarded *guarded)
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
 
-    return getsockopt(guarded->fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+    return getsockopt(guarded->peer.fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
            info.tcpi_bytes_received == 0;
 }
 
@@ -178,13 +179,14 @@ static const enum metrics_phase phases[REAPER_TAGS] = {
 static void end(struct reaper_seat *seat, unsigned tag, void *context)
 {
     struct http_guard *guard = context;
-    struct guarded *guarded = (struct guarded *)(void *)seat;
+    struct guarded *guarded =
+        (struct guarded *)(void *)((char *)seat - offsetof(struct guarded, seat));
     struct problem problem;
     char id[REQUEST_ID_MAX];
 
     counters_add(&counters_lane(guard->counters)->slow_clients[phases[tag]], 1);
     if (tag == READING_ANSWER || (tag == SENDING_FIRST_HEAD && is_unused(guarded))) {
-        (void)shutdown(guarded->fd, SHUT_RDWR);
+        (void)shutdown(guarded->peer.fd, SHUT_RDWR);
         return;
     }
     const bool is_body = tag == SENDING_BODY;
@@ -194,7 +196,7 @@ static void end(struct reaper_seat *seat, unsigned tag, void *context)
                                               : guard->config->head_timeout_ms));
     if (!is_body)
         request_id_take(&guard->ids, NULL, id);
-    last_word_send(guarded->fd, &problem, is_body ? guarded->id : id);
+    last_word_send(guarded->peer.fd, &problem, is_body ? guarded->id : id);
 }
 
 void http_guard_connection(void *context, struct MHD_Connection *connection, void **ret_guarded,
@@ -209,8 +211,7 @@ void http_guard_connection(void *context, struct MHD_Connection *connection, voi
         *ret_guarded = guarded;
         if (guarded == NULL)
             return;
-        guarded->fd =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        http_peer_init(&guarded->peer, connection);
         guarded->target.text = "";
         reaper_add(guard->reaper, &guarded->seat, guard->config->head_timeout_ms,
                    SENDING_FIRST_HEAD);

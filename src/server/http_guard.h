@@ -23,7 +23,8 @@ struct http_guard *http_guard_create(const struct config *config, struct counter
 /* When no connection is left. */
 void http_guard_destroy(struct http_guard *guard);
 
-/* For MHD_OPTION_NOTIFY_CONNECTION. */
+/* For MHD_OPTION_NOTIFY_CONNECTION. What it keeps of a connection begins with its struct http_peer,
+ * which is the loop's to use between the two calls. */
 void http_guard_connection(void *guard, struct MHD_Connection *connection, void **ret_guarded,
                            enum MHD_ConnectionNotificationCode what);
 

@@ -6,6 +6,7 @@
 #include "cors.h"
 #include "counters.h"
 #include "http_guard.h"
+#include "http_loop.h"
 #include "http_request.h"
 #include "stream.h"
 
@@ -120,7 +121,7 @@ static void suspend(void *connection)
 
 static void resume(void *connection)
 {
-    MHD_resume_connection(connection);
+    http_loop_resume(connection);
 }
 
 /* A request whose answer is read from a stream. */

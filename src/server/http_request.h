@@ -1,10 +1,11 @@
-/* What the parts of the HTTP side share: http.c (life), http_read.c (a request until it is whole),
- * http_answer.c (from there to its answer), http_reply.c (the answer's way to the library) and
- * http_done.c (what is told of it at its end). */
+/* What the parts of the HTTP side share: http.c (life), http_loop.c (threads), http_read.c (a
+ * request until it is whole), http_answer.c (from there to its answer), http_reply.c (the answer's
+ * way to the library) and http_done.c (what is told of it at its end). */
 #ifndef SUDOKU_SERVER_HTTP_REQUEST_H
 #define SUDOKU_SERVER_HTTP_REQUEST_H
 
 #include <microhttpd.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 
 #include "api/api.h"
@@ -12,13 +13,18 @@
 #include "pool.h"
 #include "request_id.h"
 
-struct http_guard;
+struct admission;
 struct counters;
+struct http_guard;
+struct http_loop;
 
 /* The HTTP side of the server. Constant after its start, but for what is atomic. */
 struct http {
-    struct MHD_Daemon *daemon;
     int listener;
+    struct http_loop **loops;
+    unsigned loop_count;
+    unsigned running_loops;
+    struct admission *admission;
     const struct config *config;
     struct api_service *service;
     struct pool *pool;
@@ -30,6 +36,7 @@ struct http {
     _Atomic uint64_t held;    /* bytes of bodies */
     _Atomic uint64_t sampled; /* requests that were, or were not, to be logged */
     atomic_bool is_hurried;
+    atomic_bool is_quiesced;
     bool leaves_waiting; /* while stopping: clients that wait are another process's */
     uint64_t busy_us;    /* while stopping: when a client or request was last seen */
 };
@@ -74,6 +81,11 @@ static inline const char *http_header(struct MHD_Connection *connection, const c
 {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
+
+/* ---- http.c ---- */
+
+/* For MHD_OPTION_EXTERNAL_LOGGER. */
+void http_log_library(void *http, const char *format, va_list arguments);
 
 /* ---- http_read.c ---- */
 

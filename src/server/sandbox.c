@@ -83,17 +83,18 @@ static bool confine_files(int folder)
 /* Allowed whatever their arguments. Where the kernel does not remember what is always allowed
  * (before 5.11) it goes through these at each call, so those of a request come first. */
 static const long plain_calls[] = {
-    SYS_futex, SYS_recvfrom, SYS_sendto, SYS_sendmsg, SYS_ppoll, SYS_accept4, SYS_read, SYS_write,
-#ifdef SYS_poll
-    SYS_poll,
+    SYS_recvfrom, SYS_sendmsg, SYS_epoll_pwait, SYS_futex, SYS_sendto, SYS_accept4, SYS_read,
+    SYS_write,
+#ifdef SYS_epoll_wait
+    SYS_epoll_wait,
 #endif
     /* connections */
     SYS_accept, SYS_close, SYS_fcntl, SYS_getpeername, SYS_getsockname, SYS_getsockopt, SYS_readv,
     SYS_recvmsg, SYS_setsockopt, SYS_shutdown, SYS_writev,
     /* waiting, waking */
-    SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_pipe2, SYS_pselect6,
-#ifdef SYS_epoll_wait
-    SYS_epoll_wait, SYS_select,
+    SYS_epoll_create1, SYS_epoll_ctl, SYS_eventfd2, SYS_pipe2, SYS_ppoll, SYS_pselect6,
+#ifdef SYS_poll
+    SYS_poll, SYS_select,
 #endif
     /* time */
     SYS_clock_getres, SYS_clock_gettime, SYS_clock_nanosleep, SYS_gettimeofday, SYS_nanosleep,

@@ -37,7 +37,7 @@ SUDOKUD_QUEUE=-1 expect_exit 2 'SUDOKUD_QUEUE: "-1" is not allowed; allowed is 1
 # More connections than files: the soft limit is raised as far as the hard one lets it.
 (
     ulimit -n 200
-    expect_exit 1 '--max-connections: "200" is not allowed; allowed is at most 134' \
+    expect_exit 1 '--max-connections: "200" is not allowed; allowed is at most 133' \
         --max-connections 200 --threads 1 --port 0
     exit "$failed"
 ) || failed=1
