@@ -152,6 +152,10 @@ void api_call_add_header(struct api_call *call, const char *name, const char *va
 /* The same with a copy of the value, which is returned; the reply has room for a few short ones. */
 const char *api_call_add_made_header(struct api_call *call, const char *name, const char *value);
 
+/* Ends what the call has begun, and keeps the memory of its bodies where that is `most` bytes or
+ * less. What else is in the call is to be set anew. */
+void api_call_empty(struct api_call *call, size_t most);
+
 /* Frees what the call owns. */
 void api_call_clear(struct api_call *call);
 

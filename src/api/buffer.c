@@ -15,6 +15,13 @@ void buffer_clear(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
+void buffer_empty(struct buffer *buffer, size_t most)
+{
+    if (buffer->capacity > most || buffer->failed)
+        buffer_clear(buffer);
+    buffer->length = 0;
+}
+
 char *buffer_grow(struct buffer *buffer, size_t size)
 {
     if (buffer->failed)

@@ -20,6 +20,10 @@ struct buffer {
 /* Frees the bytes and makes the buffer empty. A zeroed buffer is empty too. */
 void buffer_clear(struct buffer *buffer);
 
+/* Makes the buffer empty, and keeps its memory for what comes where that is `most` bytes or less.
+ */
+void buffer_empty(struct buffer *buffer, size_t most);
+
 /* Makes room for `size` more bytes. NULL: there is no memory. */
 char *buffer_grow(struct buffer *buffer, size_t size);
 

@@ -172,11 +172,23 @@ void api_call_refuse_with(struct api_call *call, enum problem_type type, const c
     api_call_refuse(call, &problem);
 }
 
-void api_call_clear(struct api_call *call)
+static void end_work(struct api_call *call)
 {
     work_clear(&call->work);
     batch_destroy(call->batch);
     call->batch = NULL;
+}
+
+void api_call_empty(struct api_call *call, size_t most)
+{
+    end_work(call);
+    buffer_empty(&call->body, most);
+    buffer_empty(&call->reply.body, most);
+}
+
+void api_call_clear(struct api_call *call)
+{
+    end_work(call);
     buffer_clear(&call->body);
     buffer_clear(&call->reply.body);
 }

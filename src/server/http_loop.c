@@ -36,6 +36,7 @@ struct arrival {
 struct http_loop {
     struct http *http;
     struct MHD_Daemon *daemon;
+    struct http_spares spares;
     int events; /* epoll: the daemon's own, `wake`, the listener, and peers that end */
     int wake;   /* eventfd */
     bool listens;
@@ -327,7 +328,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     struct http_loop *loop = context;
 
     loop->has_moved = true;
-    return http_handle(loop->http, connection, path, method, version, upload, upload_size, request);
+    return http_handle(loop->http, &loop->spares, connection, path, method, version, upload,
+                       upload_size, request);
 }
 
 /* For MHD_OPTION_NOTIFY_COMPLETED. */
@@ -382,6 +384,7 @@ static void destroy(struct http_loop *loop)
     }
     if (loop->daemon != NULL)
         MHD_stop_daemon(loop->daemon);
+    http_spares_clear(&loop->spares);
     if (loop->wake >= 0)
         close(loop->wake);
     if (loop->events >= 0)

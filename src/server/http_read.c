@@ -177,16 +177,63 @@ static enum MHD_Result collect(struct http_request *request, const char *bytes, 
     return MHD_YES;
 }
 
-static struct http_request *request_create(struct http *http, struct MHD_Connection *connection)
+/* A kept one, or a new one. NULL: out of memory. */
+static struct http_request *take_request(struct http_spares *spares)
 {
-    /* What glibc keeps for each thread, which calloc does not look at, has at most this. */
-    static_assert(sizeof(struct http_request) <= 1032, "a request is slower to allocate");
-    struct http_request *request = malloc(sizeof *request);
+    struct http_request *request = spares->requests;
+
+    if (request == NULL)
+        return calloc(1, sizeof *request);
+    spares->requests = request->next;
+    spares->request_count--;
+    const struct buffer body = request->call.body;
+    const struct buffer answer = request->call.reply.body;
+    *request = (struct http_request){0};
+    request->call.body = body;
+    request->call.reply.body = answer;
+    return request;
+}
+
+static void free_request(struct http_request *request)
+{
+    api_call_clear(&request->call);
+    free(request);
+}
+
+static void keep_request(struct http_spares *spares, struct http_request *request)
+{
+    enum { MAX_KEPT = 64, MAX_BODY = 4096 };
+
+    if (spares->request_count == MAX_KEPT) {
+        free_request(request);
+        return;
+    }
+    api_call_empty(&request->call, MAX_BODY);
+    request->next = spares->requests;
+    spares->requests = request;
+    spares->request_count++;
+}
+
+void http_spares_clear(struct http_spares *spares)
+{
+    while (spares->requests != NULL) {
+        struct http_request *request = spares->requests;
+        spares->requests = request->next;
+        free_request(request);
+    }
+    spares->request_count = 0;
+    http_responses_clear(&spares->responses);
+}
+
+static struct http_request *request_create(struct http *http, struct http_spares *spares,
+                                           struct MHD_Connection *connection)
+{
+    struct http_request *request = take_request(spares);
 
     if (request == NULL)
         return NULL;
-    *request = (struct http_request){0};
     request->http = http;
+    request->spares = spares;
     request->connection = connection;
     request->began_us = clock_now_us();
     request_id_take(&http->ids, http_header(connection, "X-Request-Id"), request->id);
@@ -198,14 +245,15 @@ static struct http_request *request_create(struct http *http, struct MHD_Connect
 
 /* The library calls this when the head of a request is read, then for each piece of its body, then
  * with no more data; and once more after each resume. */
-enum MHD_Result http_handle(void *http, struct MHD_Connection *connection, const char *path,
-                            const char *method, const char *version, const char *upload,
-                            size_t *upload_size, void **context)
+enum MHD_Result http_handle(struct http *http, struct http_spares *spares,
+                            struct MHD_Connection *connection, const char *path, const char *method,
+                            const char *version, const char *upload, size_t *upload_size,
+                            void **context)
 {
     struct http_request *request = *context;
 
     if (request == NULL) {
-        request = request_create(http, connection);
+        request = request_create(http, spares, connection);
         if (request == NULL)
             return MHD_NO;
         *context = request;
@@ -219,10 +267,9 @@ enum MHD_Result http_handle(void *http, struct MHD_Connection *connection, const
     return http_answer(request);
 }
 
-void http_complete(void *context_of_http, struct MHD_Connection *connection, void **context,
+void http_complete(struct http *http, struct MHD_Connection *connection, void **context,
                    enum MHD_RequestTerminationCode why)
 {
-    struct http *http = context_of_http;
     struct http_request *request = *context;
     const unsigned status = http_guard_complete(http->guard, connection);
 
@@ -233,9 +280,10 @@ void http_complete(void *context_of_http, struct MHD_Connection *connection, voi
         request->call.reply.problem = 1 + PROBLEM_UPLOAD_TOO_SLOW;
     }
     http_done(request, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-    api_call_clear(&request->call);
+    if (request->response != NULL)
+        http_responses_put_back(&request->spares->responses, request->response);
     atomic_fetch_sub(&http->held, request->held);
-    free(request);
+    keep_request(request->spares, request);
     *context = NULL;
     atomic_fetch_sub(&http->in_flight, 1);
 }

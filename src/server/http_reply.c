@@ -1,4 +1,5 @@
 /* The answer's way to the library: headers, and the body whole or in pieces. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,46 +13,35 @@
 
 const char http_overloaded[] = "Too many searches run and wait already; try again later.";
 
-/* ---- Replying ---- */
+/* ---- Headers ---- */
 
-/* The body goes to the library, which frees it. */
-static struct MHD_Response *response_of(struct http_request *request)
+enum { MAX_HEADERS = API_MAX_HEADERS + 8 };
+
+struct headers {
+    unsigned count;
+    struct api_header list[MAX_HEADERS];
+    char timing[80];
+};
+
+/* A NULL value adds nothing. */
+static void add_header(struct headers *headers, const char *name, const char *value)
 {
-    struct buffer *body = &request->call.reply.body;
-
-    /* The problem is small, and the memory of the answer that was too large is free again. */
-    if (body->failed)
-        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY,
-                             "No memory to write the answer.");
-    if (body->failed)
-        return NULL;
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(body->length, body->data, MHD_RESPMEM_MUST_FREE);
-    /* Of a 304, and of an answer to HEAD, only the length is told. */
-    if (response != NULL && request->call.reply.status != 304 &&
-        strcmp(request->method, "HEAD") != 0)
-        request->sent = body->length;
-    if (response != NULL)
-        *body = (struct buffer){0};
-    return response;
+    if (value == NULL)
+        return;
+    assert(headers->count < MAX_HEADERS);
+    headers->list[headers->count++] = (struct api_header){name, value};
 }
 
-/* A NULL value adds nothing. False: out of memory. */
-static bool add_header(struct MHD_Response *response, const char *name, const char *value)
-{
-    return value == NULL || MHD_add_response_header(response, name, value) == MHD_YES;
-}
-
-static bool add_cors_headers(const struct http_request *request, struct MHD_Response *response)
+static void add_cors_headers(const struct http_request *request, struct headers *headers)
 {
     const char *allowed = request->http->config->cors_origins;
     const char *origin = cors_allow_origin(allowed, http_header(request->connection, "Origin"));
 
-    return add_header(response, "Access-Control-Allow-Origin", origin) &&
-           add_header(response, "Access-Control-Expose-Headers",
-                      origin == NULL ? NULL : cors_exposed_headers) &&
-           /* A cache must not give one origin's answer to another. */
-           add_header(response, "Vary", strcmp(allowed, "*") == 0 ? NULL : "Origin");
+    add_header(headers, "Access-Control-Allow-Origin", origin);
+    add_header(headers, "Access-Control-Expose-Headers",
+               origin == NULL ? NULL : cors_exposed_headers);
+    /* A cache must not give one origin's answer to another. */
+    add_header(headers, "Vary", strcmp(allowed, "*") == 0 ? NULL : "Origin");
 }
 
 /* Writes microseconds as milliseconds with three places; 24 characters at most. Returns their end.
@@ -68,48 +58,94 @@ static char *print_ms(uint64_t us, char *ret_text)
 
 /* How long the request waited for a worker, and how long it was worked on, as a page's developer
  * tools show it. */
-static bool add_timing_header(const struct http_request *request, struct MHD_Response *response)
+static void add_timing_header(const struct http_request *request, struct headers *headers)
 {
-    char timing[80];
-    char *end = timing;
+    char *end = headers->timing;
 
     if (request->call.route == NULL || request->call.route->endpoint == NULL)
-        return true;
+        return;
     end = print_ms(request->queued_us, stpcpy(end, "queue;dur="));
     end = print_ms(request->worked_us, stpcpy(end, ", solve;dur="));
     *end = '\0';
-    return add_header(response, "Server-Timing", timing);
+    add_header(headers, "Server-Timing", headers->timing);
 }
 
-static enum MHD_Result queue(struct http_request *request, struct MHD_Response *response)
+static void list_headers(const struct http_request *request, struct headers *ret)
 {
     const struct api_reply *made = &request->call.reply;
     const bool closes = request->closes || !atomic_load(&request->http->service->is_ready);
-    bool is_whole = add_header(response, "Content-Type", made->content_type) &&
-                    add_header(response, "X-Request-Id", request->id) &&
-                    add_header(response, "X-Content-Type-Options", "nosniff") &&
-                    add_header(response, "Connection", closes ? "close" : NULL) &&
-                    add_cors_headers(request, response) && add_timing_header(request, response);
 
-    for (unsigned i = 0; i < made->header_count && is_whole; i++)
-        is_whole = add_header(response, made->headers[i].name, made->headers[i].value);
+    ret->count = 0; /* the rest is written as it is counted */
+    add_header(ret, "Content-Type", made->content_type);
+    add_header(ret, "X-Request-Id", request->id);
+    add_header(ret, "X-Content-Type-Options", "nosniff");
+    add_header(ret, "Connection", closes ? "close" : NULL);
+    add_cors_headers(request, ret);
+    add_timing_header(request, ret);
+    for (unsigned i = 0; i < made->header_count; i++)
+        add_header(ret, made->headers[i].name, made->headers[i].value);
+}
+
+/* ---- Replying ---- */
+
+/* Queues a response that is used once, with the reply's headers. NULL: out of memory. */
+static enum MHD_Result queue_once(struct http_request *request, struct MHD_Response *response)
+{
+    struct headers headers;
+    bool is_whole = response != NULL;
+
+    list_headers(request, &headers);
+    for (unsigned i = 0; i < headers.count && is_whole; i++)
+        is_whole = MHD_add_response_header(response, headers.list[i].name, headers.list[i].value) ==
+                   MHD_YES;
     const enum MHD_Result result =
-        is_whole ? MHD_queue_response(request->connection, made->status, response) : MHD_NO;
+        is_whole ? MHD_queue_response(request->connection, request->call.reply.status, response)
+                 : MHD_NO;
     MHD_destroy_response(response);
     return result;
 }
 
+/* A large body goes to the library, which frees it. */
+static enum MHD_Result queue_large(struct http_request *request)
+{
+    struct buffer *body = &request->call.reply.body;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(body->length, body->data, MHD_RESPMEM_MUST_FREE);
+
+    if (response != NULL)
+        *body = (struct buffer){0};
+    return queue_once(request, response);
+}
+
+static enum MHD_Result queue_small(struct http_request *request)
+{
+    const struct buffer *body = &request->call.reply.body;
+    struct headers headers;
+
+    list_headers(request, &headers);
+    request->response = http_responses_take(&request->spares->responses, headers.list,
+                                            headers.count, body->data, body->length);
+    return request->response == NULL
+               ? MHD_NO
+               : MHD_queue_response(request->connection, request->call.reply.status,
+                                    http_response_get(request->response));
+}
+
 enum MHD_Result http_reply(struct http_request *request)
 {
-    struct MHD_Response *response = response_of(request);
+    struct api_reply *reply = &request->call.reply;
 
-    if (response == NULL)
+    /* The problem is small, and the memory of the answer that was too large is free again. */
+    if (reply->body.failed)
+        api_call_refuse_with(&request->call, PROBLEM_OUT_OF_MEMORY,
+                             "No memory to write the answer.");
+    if (reply->body.failed || !http_guard_answer(request->http->guard, request->connection))
         return MHD_NO;
-    if (!http_guard_answer(request->http->guard, request->connection)) {
-        MHD_destroy_response(response);
-        return MHD_NO;
-    }
-    return queue(request, response);
+    /* Of a 304, and of an answer to HEAD, only the length is told. */
+    if (reply->status != 304 && strcmp(request->method, "HEAD") != 0)
+        request->sent = reply->body.length;
+    return reply->body.length <= HTTP_RESPONSE_MAX_BODY ? queue_small(request)
+                                                        : queue_large(request);
 }
 
 /* ---- Batches ---- */
@@ -211,6 +247,5 @@ enum MHD_Result http_reply_batch(struct http_request *request)
         return http_reply(request);
     }
     counters_add(&counters_lane(http->counters)->batches, 1);
-    struct MHD_Response *response = response_of_stream(request, stream);
-    return response == NULL ? MHD_NO : queue(request, response);
+    return queue_once(request, response_of_stream(request, stream));
 }

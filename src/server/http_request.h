@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "api/api.h"
+#include "http_responses.h"
 #include "log.h"
 #include "pool.h"
 #include "request_id.h"
@@ -49,11 +50,21 @@ enum http_interruption {
     HTTP_HURRIED,
 };
 
+/* What a thread that serves connections keeps to be used again; zeros: nothing. */
+struct http_spares {
+    struct http_responses responses;
+    struct http_request *requests; /* with the memory of small bodies */
+    unsigned request_count;
+};
+
 /* One request, from its head to the end of its answer; see http.h for who may touch it when. */
 struct http_request {
     struct api_call call;
     struct http *http;
+    struct http_spares *spares; /* of the connection's thread */
     struct MHD_Connection *connection;
+    struct http_response *response; /* that is given back at the end; NULL: none */
+    struct http_request *next;      /* of the spares */
     char id[REQUEST_ID_MAX];
     char method[16];
     char path[64];          /* for the log; cut when longer */
@@ -89,14 +100,17 @@ void http_log_library(void *http, const char *format, va_list arguments);
 
 /* ---- http_read.c ---- */
 
-/* For MHD_start_daemon; `http` is a struct http. */
-enum MHD_Result http_handle(void *http, struct MHD_Connection *connection, const char *path,
-                            const char *method, const char *version, const char *upload,
-                            size_t *upload_size, void **context);
+/* What the library calls for a request, here with what is its connection's. */
+enum MHD_Result http_handle(struct http *http, struct http_spares *spares,
+                            struct MHD_Connection *connection, const char *path, const char *method,
+                            const char *version, const char *upload, size_t *upload_size,
+                            void **context);
 
-/* For MHD_OPTION_NOTIFY_COMPLETED. */
-void http_complete(void *http, struct MHD_Connection *connection, void **context,
+/* What it calls at the end of one. */
+void http_complete(struct http *http, struct MHD_Connection *connection, void **context,
                    enum MHD_RequestTerminationCode why);
+
+void http_spares_clear(struct http_spares *spares);
 
 /* ---- http_answer.c ---- */
 

@@ -1,0 +1,194 @@
+#include "http_responses.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+
+/* How many are kept: of the kinds of answers that a thread gives, and of those it gives at once. */
+enum { MAX_KEPT = 32 };
+
+/* What a value may grow to. */
+enum { ROOM = 48 };
+
+struct value {
+    size_t length;
+    size_t room;
+    char *text; /* what the library has, with a NUL */
+};
+
+struct http_response {
+    struct http_response *next;
+    struct MHD_Response *response;
+    size_t size;
+    char *body;
+    unsigned count;
+    struct header {
+        const char *name;
+        struct value value;
+    } headers[];
+};
+
+static void destroy(struct http_response *response)
+{
+    if (response->response != NULL)
+        MHD_destroy_response(response->response);
+    free(response);
+}
+
+static bool take_header(struct http_response *response, struct header *header,
+                        const struct api_header *from, char *room)
+{
+    const size_t length = strlen(from->value);
+
+    header->name = from->name;
+    header->value = (struct value){length, length < ROOM ? ROOM : length, room};
+    memcpy(room, from->value, length + 1);
+    return MHD_add_response_header(response->response, from->name, from->value) == MHD_YES;
+}
+
+static size_t room_for(const char *value)
+{
+    const size_t length = strlen(value);
+
+    return (length < ROOM ? ROOM : length) + 1;
+}
+
+/* The body and the values lie behind it. */
+static struct http_response *create(const struct api_header *headers, unsigned count, size_t size)
+{
+    size_t room = sizeof(struct http_response) + count * sizeof(struct header) + size;
+
+    for (unsigned i = 0; i < count; i++)
+        room += room_for(headers[i].value);
+    struct http_response *response = malloc(room);
+    if (response == NULL)
+        return NULL;
+    response->next = NULL;
+    response->size = size;
+    response->count = count;
+    response->body = (char *)&response->headers[count];
+    response->response =
+        MHD_create_response_from_buffer(size, response->body, MHD_RESPMEM_PERSISTENT);
+    char *text = response->body + size;
+    for (unsigned i = 0; i < count && response->response != NULL; i++) {
+        if (!take_header(response, &response->headers[i], &headers[i], text)) {
+            destroy(response);
+            return NULL;
+        }
+        text += room_for(headers[i].value);
+    }
+    if (response->response == NULL) {
+        destroy(response);
+        return NULL;
+    }
+    return response;
+}
+
+static bool fits(const struct http_response *response, const struct api_header *headers,
+                 unsigned count, size_t size)
+{
+    if (response->size != size || response->count != count)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        const struct header *header = &response->headers[i];
+        if (strcmp(header->name, headers[i].name) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Gives a header the value, if it has another. False: there is no room, or no memory. */
+static bool set_value(struct http_response *response, struct header *header, const char *text)
+{
+    struct value *value = &header->value;
+    const size_t length = strlen(text);
+
+    if (length == value->length && memcmp(value->text, text, length) == 0)
+        return true;
+    if (length > value->room ||
+        MHD_del_response_header(response->response, header->name, value->text) != MHD_YES ||
+        MHD_add_response_header(response->response, header->name, text) != MHD_YES)
+        return false;
+    memcpy(value->text, text, length + 1);
+    value->length = length;
+    return true;
+}
+
+static bool change(struct http_response *response, const struct api_header *headers)
+{
+    for (unsigned i = 0; i < response->count; i++) {
+        if (!set_value(response, &response->headers[i], headers[i].value))
+            return false;
+    }
+    return true;
+}
+
+/* Takes one out that fits and can be changed to these headers; NULL: there is none. */
+static struct http_response *find(struct http_responses *responses,
+                                  const struct api_header *headers, unsigned count, size_t size)
+{
+    struct http_response **at = &responses->first;
+
+    while (*at != NULL && !fits(*at, headers, count, size))
+        at = &(*at)->next;
+    struct http_response *found = *at;
+    if (found == NULL)
+        return NULL;
+    *at = found->next;
+    responses->count--;
+    if (change(found, headers))
+        return found;
+    destroy(found);
+    return NULL;
+}
+
+struct http_response *http_responses_take(struct http_responses *responses,
+                                          const struct api_header *headers, unsigned count,
+                                          const char *body, size_t size)
+{
+    struct http_response *response = find(responses, headers, count, size);
+
+    if (response == NULL)
+        response = create(headers, count, size);
+    if (response != NULL && size > 0)
+        memcpy(response->body, body, size);
+    return response;
+}
+
+struct MHD_Response *http_response_get(const struct http_response *response)
+{
+    return response->response;
+}
+
+/* The one that was not used for longest makes room. */
+static void drop_last(struct http_responses *responses)
+{
+    struct http_response **at = &responses->first;
+
+    while ((*at)->next != NULL)
+        at = &(*at)->next;
+    destroy(*at);
+    *at = NULL;
+    responses->count--;
+}
+
+void http_responses_put_back(struct http_responses *responses, struct http_response *response)
+{
+    if (responses->count == MAX_KEPT)
+        drop_last(responses);
+    response->next = responses->first;
+    responses->first = response;
+    responses->count++;
+}
+
+void http_responses_clear(struct http_responses *responses)
+{
+    while (responses->first != NULL) {
+        struct http_response *response = responses->first;
+        responses->first = response->next;
+        destroy(response);
+    }
+    responses->count = 0;
+}
