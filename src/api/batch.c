@@ -414,8 +414,10 @@ bool batch_run(struct api_block *block, uint64_t effort)
             if (!work_run(&block->work, left))
                 return false;
             spent = sudoku_query_effort(block->work.query) - before;
-            sudoku_query_answer(block->work.query, &answer);
-            put_answer(block, &block->work.ask, &answer);
+            if (work_answer(&block->work, block->batch->endpoint, &answer, &block->problem))
+                put_answer(block, &block->work.ask, &answer);
+            else
+                put_problem(block);
         }
         left -= left < spent ? left : spent;
     }

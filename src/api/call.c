@@ -84,8 +84,13 @@ static void encode_answer(struct api_call *call)
 {
     const struct api_endpoint *endpoint = call->route->endpoint;
     struct sudoku_answer answer;
+    struct problem problem;
 
-    sudoku_query_answer(call->work.query, &answer);
+    if (!work_answer(&call->work, endpoint, &answer, &problem)) {
+        work_clear(&call->work);
+        api_call_refuse(call, &problem);
+        return;
+    }
     tally_answer(&call->tally, &answer);
     call->reply.status = 200;
     if (call->format == API_FORMAT_TEXT) {

@@ -35,11 +35,6 @@ bool work_begin(struct api_work *work, const struct api_service *service,
 {
     const struct api_ask *ask = &work->ask;
 
-    /* Clues that break the rules are the caller's mistake, not a puzzle without a solution. */
-    if (!endpoint->takes_conflicts && !sudoku_is_valid(&ask->puzzle)) {
-        problem_init_conflicts(ret_problem, &ask->puzzle);
-        return false;
-    }
     if (work->query == NULL)
         work->queries = service->queries;
     if (!reserve(work)) {
@@ -54,6 +49,21 @@ bool work_begin(struct api_work *work, const struct api_service *service,
 bool work_run(struct api_work *work, uint64_t effort)
 {
     return sudoku_query_run(work->query, effort) == SUDOKU_SETTLED;
+}
+
+/* Clues that break the rules are the caller's mistake, not a puzzle without a solution. To look for
+ * them costs as much as a third of a search, and only where there is no solution can there be any.
+ */
+bool work_answer(const struct api_work *work, const struct api_endpoint *endpoint,
+                 struct sudoku_answer *ret_answer, struct problem *ret_problem)
+{
+    const struct sudoku_grid *puzzle = &work->ask.puzzle;
+
+    sudoku_query_answer(work->query, ret_answer);
+    if (ret_answer->has_solution || endpoint->takes_conflicts || sudoku_is_valid(puzzle))
+        return true;
+    problem_init_conflicts(ret_problem, puzzle);
+    return false;
 }
 
 void work_clear(struct api_work *work)

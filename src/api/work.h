@@ -5,7 +5,7 @@
 
 #include "endpoints.h"
 
-/* Begins to search for what work->ask asks. False: it is refused, and *ret_problem says why. */
+/* Begins to search for what work->ask asks. False: out of memory, says *ret_problem. */
 SUDOKU_MUST_USE bool work_begin(struct api_work *work, const struct api_service *service,
                                 const struct api_endpoint *endpoint, struct problem *ret_problem);
 
@@ -15,6 +15,10 @@ struct sudoku_question work_question(const struct api_ask *ask, const struct api
 
 /* Goes on for about `effort`. True: the answer is known. */
 SUDOKU_MUST_USE bool work_run(struct api_work *work, uint64_t effort);
+
+/* When that is so: the answer. False: it is refused, and *ret_problem says why. */
+SUDOKU_MUST_USE bool work_answer(const struct api_work *work, const struct api_endpoint *endpoint,
+                                 struct sudoku_answer *ret_answer, struct problem *ret_problem);
 
 /* Gives up its memory; the ask stays. */
 void work_clear(struct api_work *work);

@@ -104,35 +104,31 @@ static bool ends_without_name(const struct MHD_Connection *connection, const cha
     return false;
 }
 
-static bool find_problem(const struct http_guard *guard, const struct http_target *target,
-                         struct MHD_Connection *connection, const char *method, const char *version,
-                         struct problem *problem, bool *ret_closes)
+void http_guard_take_head(struct http_guard *guard, struct MHD_Connection *connection,
+                          const char *method, const char *version, struct problem *problem,
+                          struct http_head *ret_head)
 {
+    const struct guarded *guarded = guarded_of(connection);
     const union MHD_ConnectionInfo *size =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    struct http_head head = {.method = method,
-                             .target = target,
-                             .version = version,
-                             .size = guard->knows_layout && size != NULL ? size->header_size : 0,
-                             .problem = problem};
+    struct http_head *head = ret_head;
 
-    http_head_begin(&head);
+    *head = (struct http_head){.method = method,
+                               .target = guarded == NULL ? NULL : &guarded->target,
+                               .version = version,
+                               .size = guard->knows_layout && size != NULL ? size->header_size : 0,
+                               .problem = problem};
+    http_head_begin(head);
     (void)MHD_get_connection_values(
-        connection, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, add_entry, &head);
-    head.has_gap = head.has_gap || (head.size != 0 && ends_without_name(connection, head.end));
-    const bool has_problem = http_head_judge(&head);
-    /* The library takes chunks that others do not, so what is behind them may be no request. */
-    *ret_closes = head.codings > 0;
-    return has_problem;
+        connection, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, add_entry, head);
+    head->has_gap = head->has_gap || (head->size != 0 && ends_without_name(connection, head->end));
 }
 
 enum http_guard_verdict http_guard_judge(struct http_guard *guard,
-                                         struct MHD_Connection *connection, const char *method,
-                                         const char *version, const char **path,
-                                         struct api_call *call, bool *ret_closes)
+                                         struct MHD_Connection *connection, struct http_head *head,
+                                         const char **path, struct api_call *call, bool *ret_closes)
 {
     struct guarded *guarded = guarded_of(connection);
-    struct problem problem;
 
     if (guarded == NULL) {
         api_call_refuse_with(call, PROBLEM_OUT_OF_MEMORY, "No memory for the connection.");
@@ -141,16 +137,18 @@ enum http_guard_verdict http_guard_judge(struct http_guard *guard,
     guarded->id = call->id;
     if (!reaper_set(guard->reaper, &guarded->seat, guard->config->body_timeout_ms, SENDING_BODY))
         return HTTP_GUARD_ENDED;
-    if (find_problem(guard, &guarded->target, connection, method, version, &problem, ret_closes)) {
-        api_call_refuse(call, &problem);
-        if (problem.type != PROBLEM_HEAD_TOO_LARGE)
+    /* The library takes chunks that others do not, so what is behind them may be no request. */
+    *ret_closes = head->codings > 0;
+    if (http_head_judge(head)) {
+        api_call_refuse(call, head->problem);
+        if (head->problem->type != PROBLEM_HEAD_TOO_LARGE)
             return HTTP_GUARD_REFUSED;
-        (void)http_guard_cut(connection, &problem, call->id);
+        (void)http_guard_cut(connection, head->problem, call->id);
         return HTTP_GUARD_ENDED;
     }
     *path += guarded->target.origin_length;
     if ((*path)[0] == '\0')
-        *path = strcmp(method, "OPTIONS") == 0 ? "*" : "/";
+        *path = strcmp(head->method, "OPTIONS") == 0 ? "*" : "/";
     return HTTP_GUARD_PASSES;
 }
 

@@ -13,8 +13,9 @@
 
 struct api_call;
 struct config;
-struct http_guard;
 struct counters;
+struct http_guard;
+struct http_head;
 struct problem;
 
 /* NULL: no memory, or no thread. The arguments must outlive it. */
@@ -37,13 +38,19 @@ enum http_guard_verdict {
     HTTP_GUARD_ENDED,   /* it took too long or is too large, and the connection is closed */
 };
 
-/* Judges a head, from the handler's first call, with what the library gave it. Changes *path where
- * the target has a scheme and a host before it; "*" is that of the server as a whole. *ret_closes:
- * the answer must close the connection. The call's id must stay until http_guard_complete. */
+/* Goes through a head, in the handler's first call, with what the library gave it. *ret_head uses
+ * all of it, and `problem`. */
+void http_guard_take_head(struct http_guard *guard, struct MHD_Connection *connection,
+                          const char *method, const char *version, struct problem *problem,
+                          struct http_head *ret_head);
+
+/* Judges it, and from now on waits for the body. Changes *path where the target has a scheme and a
+ * host before it; "*" is that of the server as a whole. *ret_closes: the answer must close the
+ * connection. The call's id must stay until http_guard_complete. */
 enum http_guard_verdict http_guard_judge(struct http_guard *guard,
-                                         struct MHD_Connection *connection, const char *method,
-                                         const char *version, const char **path,
-                                         struct api_call *call, bool *ret_closes);
+                                         struct MHD_Connection *connection, struct http_head *head,
+                                         const char **path, struct api_call *call,
+                                         bool *ret_closes);
 
 /* The request has been read, and will be answered some time. */
 void http_guard_read(struct http_guard *guard, struct MHD_Connection *connection);

@@ -16,6 +16,42 @@
 
 /* ---- Headers ---- */
 
+struct name {
+    const char *text;
+    size_t length;
+};
+
+#define NAME(text)                                                                                 \
+    {                                                                                              \
+        (text), sizeof(text) - 1                                                                   \
+    }
+
+static const struct name names[HTTP_HEADERS] = {
+    [HTTP_ACCEPT] = NAME("Accept"),
+    [HTTP_ACCEPT_ENCODING] = NAME("Accept-Encoding"),
+    [HTTP_CONTENT_LENGTH] = NAME("Content-Length"),
+    [HTTP_CONTENT_TYPE] = NAME("Content-Type"),
+    [HTTP_COOKIE] = NAME("Cookie"),
+    [HTTP_EXPECT] = NAME("Expect"),
+    [HTTP_HOST] = NAME("Host"),
+    [HTTP_IF_NONE_MATCH] = NAME("If-None-Match"),
+    [HTTP_ORIGIN] = NAME("Origin"),
+    [HTTP_PREFLIGHT_METHOD] = NAME("Access-Control-Request-Method"),
+    [HTTP_REQUEST_ID] = NAME("X-Request-Id"),
+    [HTTP_TRACEPARENT] = NAME("traceparent"),
+    [HTTP_TRANSFER_ENCODING] = NAME("Transfer-Encoding"),
+};
+
+/* HTTP_HEADERS when it is none of them. */
+static enum http_header find_header(const char *name, size_t length)
+{
+    unsigned i = 0;
+
+    while (i < HTTP_HEADERS && (names[i].length != length || strcasecmp(names[i].text, name) != 0))
+        i++;
+    return (enum http_header)i;
+}
+
 /* How many bytes of a value are left without the blanks at its end. */
 static size_t trimmed(const char *value, size_t length)
 {
@@ -80,25 +116,26 @@ void http_head_add(struct http_head *head, const char *name, const char *value)
         head->has_gap = true;
     head->end = value + length + 2;
 
-    const size_t inside = trimmed(value, length);
-    switch (name_length) {
-    case sizeof "Host" - 1:
-        if (strcasecmp(name, "Host") == 0)
-            see_host(head, value, inside);
+    const enum http_header header = find_header(name, name_length);
+    if (header == HTTP_HEADERS)
+        return;
+    if (head->value[header] == NULL)
+        head->value[header] = value;
+    switch (header) {
+    case HTTP_HOST:
+        see_host(head, value, trimmed(value, length));
         break;
-    case sizeof "Expect" - 1: /* or "Cookie" */
-        if (strcasecmp(name, "Expect") == 0)
-            see_expectation(head, value, inside);
-        else if (strcasecmp(name, "Cookie") == 0)
-            head->cookies += length;
+    case HTTP_EXPECT:
+        see_expectation(head, value, trimmed(value, length));
         break;
-    case sizeof "Content-Length" - 1:
-        if (strcasecmp(name, "Content-Length") == 0)
-            head->lengths++;
+    case HTTP_COOKIE:
+        head->cookies += length;
         break;
-    case sizeof "Transfer-Encoding" - 1:
-        if (strcasecmp(name, "Transfer-Encoding") == 0)
-            see_coding(head, value, inside);
+    case HTTP_CONTENT_LENGTH:
+        head->lengths++;
+        break;
+    case HTTP_TRANSFER_ENCODING:
+        see_coding(head, value, trimmed(value, length));
         break;
     default:
         break;

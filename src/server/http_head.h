@@ -19,6 +19,24 @@ enum { HTTP_HEAD_MEMORY = 12 * 1024 };
  * is no room for one of these the library closes the connection without a word. */
 enum { HTTP_HEAD_MAX = HTTP_HEAD_MEMORY - 1280 };
 
+/* The headers that mean something here. */
+enum http_header {
+    HTTP_ACCEPT,
+    HTTP_ACCEPT_ENCODING,
+    HTTP_CONTENT_LENGTH,
+    HTTP_CONTENT_TYPE,
+    HTTP_COOKIE,
+    HTTP_EXPECT,
+    HTTP_HOST,
+    HTTP_IF_NONE_MATCH,
+    HTTP_ORIGIN,
+    HTTP_PREFLIGHT_METHOD,
+    HTTP_REQUEST_ID,
+    HTTP_TRACEPARENT,
+    HTTP_TRANSFER_ENCODING,
+    HTTP_HEADERS
+};
+
 struct http_head {
     /* What it begins with; all of it is the caller's. */
     const char *method;
@@ -28,6 +46,7 @@ struct http_head {
     struct problem *problem; /* the first one that is found */
 
     /* What is found. */
+    const char *value[HTTP_HEADERS]; /* of the first with that name; NULL: there is none */
     bool has_problem;
     const char *end; /* of the line before: where the next one must begin */
     bool has_gap;    /* a line did not */

@@ -1,5 +1,4 @@
 /* A request from its head until it is whole, and its end. */
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,42 +7,43 @@
 #include "config.h"
 #include "cors.h"
 #include "http_guard.h"
+#include "http_head.h"
 #include "http_request.h"
 
 /* A body of unknown length that grows too large is read on to this multiple of the limit, for its
  * client to read the answer when it has sent all; past it the connection is cut. */
 enum { OVERFLOW_FACTOR = 2 };
 
-static void refuse_route(struct http_request *request, const char *method, const char *path,
-                         const char *allow)
+static void refuse_route(struct http_request *request, const char *allow)
 {
     struct problem problem;
 
     if (allow[0] != '\0') {
         problem_init(&problem, PROBLEM_METHOD_NOT_ALLOWED,
-                     "%.40s does not take %.20s; it takes: %s.", path, method, allow);
+                     "%.40s does not take %.20s; it takes: %s.", request->path, request->method,
+                     allow);
         api_call_refuse(&request->call, &problem);
         api_call_add_made_header(&request->call, "Allow", allow);
         return;
     }
     problem_init(&problem, PROBLEM_NOT_FOUND,
-                 "There is no %.60s; /openapi.yaml says what there is.", path);
+                 "There is no %.60s; /openapi.yaml says what there is.", request->path);
     api_call_refuse(&request->call, &problem);
 }
 
 /* What the path takes; and for a browser that asks before it lets a page of another origin call,
  * what such a page may send. */
-static void answer_options(struct http_request *request, const char *path, const char *allow)
+static void answer_options(struct http_request *request, const char *allow, bool is_preflight)
 {
     struct api_call *call = &request->call;
 
     if (allow[0] == '\0') {
-        refuse_route(request, "OPTIONS", path, allow);
+        refuse_route(request, allow);
         return;
     }
     call->reply.status = 204;
     allow = api_call_add_made_header(call, "Allow", allow);
-    if (http_header(request->connection, "Access-Control-Request-Method") != NULL) {
+    if (is_preflight) {
         api_call_add_header(call, "Access-Control-Allow-Methods", allow);
         api_call_add_header(call, "Access-Control-Allow-Headers", cors_allowed_headers);
         api_call_add_header(call, "Access-Control-Max-Age", cors_max_age);
@@ -89,20 +89,46 @@ static void refuse_size(struct http_request *request)
     api_call_refuse(&request->call, &problem);
 }
 
+/* What the head says is told to those who use it. */
+static void spread_head(struct http_request *request, const struct http_head *head)
+{
+    struct api_call *call = &request->call;
+
+    request->origin = head->value[HTTP_ORIGIN];
+    trace_take(head->value[HTTP_TRACEPARENT], request->trace);
+    call->content_type = head->value[HTTP_CONTENT_TYPE];
+    call->accept = head->value[HTTP_ACCEPT];
+    call->accept_encoding = head->value[HTTP_ACCEPT_ENCODING];
+    call->if_none_match = head->value[HTTP_IF_NONE_MATCH];
+}
+
+static void find_route(struct http_request *request, bool is_preflight)
+{
+    char allow[API_MAX_ALLOW];
+
+    request->call.route = api_route_find(request->method, request->path, allow);
+    if (request->call.route != NULL)
+        return;
+    if (strcmp(request->method, "OPTIONS") == 0)
+        answer_options(request, allow, is_preflight);
+    else
+        refuse_route(request, allow);
+}
+
 /* The head of the request is here, its body is not. Refused now: a body that is announced too
  * large, and one that a client waits to be asked for in vain. All else is answered when the body
  * has been read, because an answer at this point closes the connection. */
-static enum MHD_Result begin(struct http_request *request, const char *method, const char *path,
-                             const char *version)
+static enum MHD_Result begin(struct http_request *request, const char *version)
 {
-    char allow[API_MAX_ALLOW];
-    const char *length = http_header(request->connection, "Content-Length");
-    const bool expects = http_header(request->connection, "Expect") != NULL;
-    const char *const target = path;
+    struct http *http = request->http;
+    struct problem problem;
+    struct http_head head;
 
-    snprintf(request->method, sizeof request->method, "%s", method);
-    snprintf(request->path, sizeof request->path, "%s", path);
-    switch (http_guard_judge(request->http->guard, request->connection, method, version, &path,
+    http_guard_take_head(http->guard, request->connection, request->method, version, &problem,
+                         &head);
+    request_id_take(&http->ids, head.value[HTTP_REQUEST_ID], request->id);
+    spread_head(request, &head);
+    switch (http_guard_judge(http->guard, request->connection, &head, &request->path,
                              &request->call, &request->closes)) {
     case HTTP_GUARD_PASSES:
         break;
@@ -111,27 +137,19 @@ static enum MHD_Result begin(struct http_request *request, const char *method, c
     case HTTP_GUARD_ENDED:
         return MHD_NO;
     }
-    if (path[0] == '*') {
+    if (request->path[0] == '*') {
         answer_options_of_all(&request->call);
         return http_reply(request);
     }
-    if (path != target) /* it had a scheme and a host before it */
-        snprintf(request->path, sizeof request->path, "%s", path);
-    request->call.content_type = http_header(request->connection, "Content-Type");
-    request->call.accept = http_header(request->connection, "Accept");
-    request->call.accept_encoding = http_header(request->connection, "Accept-Encoding");
-    request->call.if_none_match = http_header(request->connection, "If-None-Match");
-    trace_take(http_header(request->connection, "traceparent"), request->trace);
-    request->call.route = api_route_find(method, path, allow);
-    if (request->call.route == NULL && strcmp(method, "OPTIONS") == 0)
-        answer_options(request, path, allow);
-    else if (request->call.route == NULL)
-        refuse_route(request, method, path, allow);
-    if (length != NULL && strtoull(length, NULL, 10) > request->http->config->max_body) {
+    find_route(request, head.value[HTTP_PREFLIGHT_METHOD] != NULL);
+    const char *length = head.value[HTTP_CONTENT_LENGTH];
+    if (length != NULL && strtoull(length, NULL, 10) > http->config->max_body) {
         refuse_size(request);
         return http_reply(request);
     }
-    return expects && !api_call_takes_body(&request->call) ? http_reply(request) : MHD_YES;
+    return head.value[HTTP_EXPECT] != NULL && !api_call_takes_body(&request->call)
+               ? http_reply(request)
+               : MHD_YES;
 }
 
 /* Accounts for the memory of the body, which lasts until the request is completed. False: it is
@@ -226,7 +244,8 @@ void http_spares_clear(struct http_spares *spares)
 }
 
 static struct http_request *request_create(struct http *http, struct http_spares *spares,
-                                           struct MHD_Connection *connection)
+                                           struct MHD_Connection *connection, const char *method,
+                                           const char *path)
 {
     struct http_request *request = take_request(spares);
 
@@ -236,7 +255,8 @@ static struct http_request *request_create(struct http *http, struct http_spares
     request->spares = spares;
     request->connection = connection;
     request->began_us = clock_now_us();
-    request_id_take(&http->ids, http_header(connection, "X-Request-Id"), request->id);
+    request->method = method;
+    request->path = path;
     request->call.service = http->service;
     request->call.id = request->id;
     atomic_fetch_add(&http->in_flight, 1);
@@ -253,11 +273,11 @@ enum MHD_Result http_handle(struct http *http, struct http_spares *spares,
     struct http_request *request = *context;
 
     if (request == NULL) {
-        request = request_create(http, spares, connection);
+        request = request_create(http, spares, connection, method, path);
         if (request == NULL)
             return MHD_NO;
         *context = request;
-        return begin(request, method, path, version);
+        return begin(request, version);
     }
     if (*upload_size > 0) {
         const enum MHD_Result result = collect(request, upload, *upload_size);

@@ -35,7 +35,7 @@ static void add_header(struct headers *headers, const char *name, const char *va
 static void add_cors_headers(const struct http_request *request, struct headers *headers)
 {
     const char *allowed = request->http->config->cors_origins;
-    const char *origin = cors_allow_origin(allowed, http_header(request->connection, "Origin"));
+    const char *origin = cors_allow_origin(allowed, request->origin);
 
     add_header(headers, "Access-Control-Allow-Origin", origin);
     add_header(headers, "Access-Control-Expose-Headers",

@@ -66,8 +66,9 @@ struct http_request {
     struct http_response *response; /* that is given back at the end; NULL: none */
     struct http_request *next;      /* of the spares */
     char id[REQUEST_ID_MAX];
-    char method[16];
-    char path[64];          /* for the log; cut when longer */
+    const char *method; /* the library's, as is the path; until the request is completed */
+    const char *path;
+    const char *origin;     /* of the page that asks; NULL: none is told */
     uint64_t held;          /* bytes of memory for the body */
     uint64_t received;      /* bytes of the body, those thrown away too */
     uint64_t sent;          /* bytes of the answer's body */
@@ -86,12 +87,6 @@ struct http_request {
     uint64_t deadline_us;
     enum http_interruption interruption;
 };
-
-/* The value of a header of the request, NULL when there is none. */
-static inline const char *http_header(struct MHD_Connection *connection, const char *name)
-{
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
 
 /* ---- http.c ---- */
 

@@ -13,9 +13,8 @@ enum { MAX_KEPT = 32 };
 enum { ROOM = 48 };
 
 struct value {
-    size_t length;
     size_t room;
-    char *text; /* what the library has, with a NUL */
+    char *text; /* what the library has */
 };
 
 struct http_response {
@@ -43,7 +42,7 @@ static bool take_header(struct http_response *response, struct header *header,
     const size_t length = strlen(from->value);
 
     header->name = from->name;
-    header->value = (struct value){length, length < ROOM ? ROOM : length, room};
+    header->value = (struct value){length < ROOM ? ROOM : length, room};
     memcpy(room, from->value, length + 1);
     return MHD_add_response_header(response->response, from->name, from->value) == MHD_YES;
 }
@@ -92,8 +91,8 @@ static bool fits(const struct http_response *response, const struct api_header *
     if (response->size != size || response->count != count)
         return false;
     for (unsigned i = 0; i < count; i++) {
-        const struct header *header = &response->headers[i];
-        if (strcmp(header->name, headers[i].name) != 0)
+        const char *name = response->headers[i].name;
+        if (name != headers[i].name && strcmp(name, headers[i].name) != 0)
             return false;
     }
     return true;
@@ -103,16 +102,15 @@ static bool fits(const struct http_response *response, const struct api_header *
 static bool set_value(struct http_response *response, struct header *header, const char *text)
 {
     struct value *value = &header->value;
-    const size_t length = strlen(text);
 
-    if (length == value->length && memcmp(value->text, text, length) == 0)
+    if (strcmp(value->text, text) == 0)
         return true;
+    const size_t length = strlen(text);
     if (length > value->room ||
         MHD_del_response_header(response->response, header->name, value->text) != MHD_YES ||
         MHD_add_response_header(response->response, header->name, text) != MHD_YES)
         return false;
     memcpy(value->text, text, length + 1);
-    value->length = length;
     return true;
 }
 
