@@ -45,6 +45,9 @@ static const struct setting {
      "files are short"},
     {"max-connections-per-address", NUMBER, "0", 0, 1000000, FIELD(max_connections_per_address),
      "the same from one address; further ones are closed at once; 0: any number"},
+    {"trust-forwarded", SWITCH, "false", 0, 0, FIELD(trust_forwarded),
+     "take the last address in X-Forwarded-For for the client's when it comes to turns; where all "
+     "requests come through a proxy that writes it"},
     {"cors-origins", TEXT, "*", 0, 0, FIELD(cors_origins),
      "origins whose pages may call, separated by commas; * for all, none for none"},
     {"max-batch", NUMBER, "100000", 1, 10000000, FIELD(max_batch),

@@ -20,6 +20,7 @@ struct config {
     uint64_t queue;
     uint64_t max_connections;
     uint64_t max_connections_per_address; /* 0: any number */
+    bool trust_forwarded;                 /* X-Forwarded-For says who the client is */
     uint64_t max_body;                    /* bytes */
     uint64_t max_batch;                   /* puzzles */
     uint64_t max_bodies;                  /* bytes, of all requests; 0: by memory */

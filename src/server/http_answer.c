@@ -1,6 +1,7 @@
 /* From a request that is whole to its answer. */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include "clock.h"
@@ -65,8 +66,34 @@ bool http_has_left(void *connection)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
-uint64_t http_client(struct MHD_Connection *connection)
+static enum MHD_Result see_forwarded(void *context, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
 {
+    const char **last = context;
+
+    (void)kind;
+    if (strcasecmp(name, "X-Forwarded-For") == 0 && value != NULL)
+        *last = value;
+    return MHD_YES;
+}
+
+const char *http_forwarded(struct MHD_Connection *connection)
+{
+    const char *last = NULL;
+
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, see_forwarded, &last);
+    return last;
+}
+
+uint64_t http_client(const struct http_request *request)
+{
+    struct MHD_Connection *connection = request->connection;
+    const char *forwarded =
+        request->http->config->trust_forwarded ? http_forwarded(connection) : NULL;
+    uint64_t number;
+
+    if (forwarded != NULL && peer_read_last(forwarded, &number))
+        return number;
     return peer_number(
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
 }
@@ -105,7 +132,7 @@ static void finish(struct pool_job *job)
 static bool submit(struct http_request *request)
 {
     struct pool *pool = request->http->pool;
-    const uint64_t client = http_client(request->connection);
+    const uint64_t client = http_client(request);
 
     if (request->is_decoded)
         return pool_submit(pool, &request->job, client, request->deadline_us);

@@ -3,7 +3,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "clock.h"
 #include "config.h"
@@ -100,17 +99,6 @@ static const char *put_trace(const char *trace, char *ret, size_t size)
     return ret;
 }
 
-static enum MHD_Result see_forwarded(void *context, enum MHD_ValueKind kind, const char *name,
-                                     const char *value)
-{
-    const char **last = context;
-
-    (void)kind;
-    if (strcasecmp(name, "X-Forwarded-For") == 0 && value != NULL)
-        *last = value;
-    return MHD_YES;
-}
-
 /* The longest end of a text that takes so many bytes when it is escaped. */
 static const char *end_of(const char *text, size_t size)
 {
@@ -126,15 +114,13 @@ static const char *end_of(const char *text, size_t size)
     return at;
 }
 
-/* What a proxy in front says of the client. A proxy adds what it knows to what it was told, in a
- * line of its own or at the end of the last, so that is what is logged when there is too much. */
+/* What a proxy in front says of the client, the end of it when there is too much. */
 static const char *put_forwarded(struct MHD_Connection *connection, char *ret, size_t size)
 {
     enum { MOST = 126 };
-    const char *forwarded = NULL;
+    const char *forwarded = http_forwarded(connection);
     char escaped[MOST + 2]; /* what log_escape needs for it */
 
-    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, see_forwarded, &forwarded);
     ret[0] = '\0';
     if (forwarded != NULL)
         snprintf(ret, size, ",\"forwarded_for\":\"%s\"",

@@ -231,7 +231,7 @@ enum MHD_Result http_reply_batch(struct http_request *request)
     enum { SPARE_BLOCKS = 2 };
     struct http *http = request->http;
     const struct stream_reader reader = {suspend, resume, http_has_left, request->connection,
-                                         http_client(request->connection)};
+                                         http_client(request)};
     struct stream *stream;
 
     const unsigned blocks = (unsigned)http->config->workers + SPARE_BLOCKS;

@@ -118,7 +118,11 @@ enum MHD_Result http_answer(struct http_request *request);
 bool http_has_left(void *connection);
 
 /* Whom the pool counts its jobs for; see peer.h. */
-uint64_t http_client(struct MHD_Connection *connection);
+uint64_t http_client(const struct http_request *request);
+
+/* What the last X-Forwarded-For header says, NULL when there is none. A proxy adds what it knows to
+ * what it was told, in a line of its own or at the end of the last. */
+const char *http_forwarded(struct MHD_Connection *connection);
 
 /* ---- http_reply.c ---- */
 

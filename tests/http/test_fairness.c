@@ -21,15 +21,21 @@ struct crowd {
     int fd[MANY];
 };
 
-static struct crowd send_many(const struct server *server, const char *from)
+static struct crowd send_many_with(const struct server *server, const char *from,
+                                   const char *headers)
 {
     struct crowd crowd;
 
     for (size_t i = 0; i < MANY; i++) {
         crowd.fd[i] = client_connect_from(server, from);
-        client_send(crowd.fd[i], "POST", "/solve", CLIENT_JSON, endless);
+        client_send(crowd.fd[i], "POST", "/solve", headers, endless);
     }
     return crowd;
+}
+
+static struct crowd send_many(const struct server *server, const char *from)
+{
+    return send_many_with(server, from, CLIENT_JSON);
 }
 
 /* Takes an answer. Returns whether it refuses at once. */
@@ -75,12 +81,13 @@ static void leave(struct crowd *crowd)
     }
 }
 
-static unsigned ask_from(const struct server *server, const char *from, const char *body)
+static unsigned ask_from_with(const struct server *server, const char *from, const char *headers,
+                              const char *body)
 {
     struct client_reply reply;
     const int fd = client_connect_from(server, from);
 
-    client_send(fd, "POST", "/solve", CLIENT_JSON, body);
+    client_send(fd, "POST", "/solve", headers, body);
     ck_assert(client_read_reply(fd, true, &reply));
     const unsigned status = reply.status;
     if (status == 503) {
@@ -90,6 +97,11 @@ static unsigned ask_from(const struct server *server, const char *from, const ch
     client_reply_clear(&reply);
     close(fd);
     return status;
+}
+
+static unsigned ask_from(const struct server *server, const char *from, const char *body)
+{
+    return ask_from_with(server, from, CLIENT_JSON, body);
 }
 
 /* One worker, 16 places, and searches that do not end by themselves. */
@@ -112,6 +124,40 @@ START_TEST(a_client_that_takes_all_it_can_get_leaves_room_and_turns_for_another)
         ck_assert_uint_eq(ask_from(server, GREEDY, endless), 503);
         ck_assert_uint_eq(ask_from(server, OTHER, some), 200);
     }
+    leave(&crowd);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+#define BEHIND(clients) CLIENT_JSON "X-Forwarded-For: " clients "\r\n"
+
+/* Behind a proxy that is trusted a client is whom it names last; else all are the proxy. */
+START_TEST(clients_behind_a_proxy_are_told_apart_where_it_is_trusted)
+{
+    char *flags[] = {"--queue=16",        "--workers=1",
+                     "--deadline=60m",    "--max-wait=60m",
+                     "--isa=reference",   "--max-steps=1000000000",
+                     "--trust-forwarded", NULL};
+    struct server *server = client_start_server(flags);
+    struct crowd crowd = send_many_with(server, OTHER, BEHIND("192.0.2.9, 192.0.2.1"));
+
+    ck_assert_uint_eq(count_refused(&crowd, MANY - 12), MANY - 12);
+    ck_assert_uint_eq(ask_from_with(server, OTHER, BEHIND("192.0.2.9,192.0.2.2"), some), 200);
+    ck_assert_uint_eq(ask_from(server, OTHER, some), 200);
+    ck_assert_uint_eq(ask_from_with(server, OTHER, BEHIND("nobody"), some), 200);
+    ck_assert_uint_eq(ask_from_with(server, GREEDY, BEHIND("192.0.2.2, 192.0.2.1"), endless), 503);
+    leave(&crowd);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+START_TEST(what_a_client_says_of_itself_is_not_trusted)
+{
+    struct server *server = client_start_server(endless_flags);
+    struct crowd crowd = send_many_with(server, OTHER, BEHIND("192.0.2.1"));
+
+    ck_assert_uint_eq(count_refused(&crowd, MANY - 12), MANY - 12);
+    ck_assert_uint_eq(ask_from_with(server, OTHER, BEHIND("192.0.2.2"), endless), 503);
     leave(&crowd);
     server_stop(server, NULL, NULL);
 }
@@ -180,6 +226,8 @@ int main(void)
 
     tcase_add_test(tests, a_client_that_takes_all_it_can_get_leaves_room_and_turns_for_another);
     tcase_add_test(tests, what_nobody_waits_for_any_more_is_given_up);
+    tcase_add_test(tests, clients_behind_a_proxy_are_told_apart_where_it_is_trusted);
+    tcase_add_test(tests, what_a_client_says_of_itself_is_not_trusted);
     tcase_add_test(tests, every_search_is_answered_by_its_deadline);
     tcase_add_test(tests, a_search_that_would_take_too_long_is_refused_at_once);
     return run_suite(suite);

@@ -75,6 +75,7 @@ static const char *const flags[] = {"--host",
                                     "--queue",
                                     "--max-connections",
                                     "--max-connections-per-address",
+                                    "--trust-forwarded",
                                     "--cors-origins",
                                     "--max-batch",
                                     "--max-body",
@@ -181,6 +182,7 @@ START_TEST(without_flags_or_variables_all_are_defaults)
     assert_loads(NULL, NULL, &config);
     ck_assert_str_eq(config.host, "127.0.0.1");
     ck_assert_str_eq(config.isa, "auto");
+    ck_assert(!config.trust_forwarded);
     ck_assert(!config.access_log);
     ck_assert_uint_eq(config.log_level, LOG_INFO);
     ck_assert_uint_eq(config.log_format, LOG_JSON);

@@ -56,6 +56,47 @@ START_TEST(counts_all_that_have_no_address_as_one)
 }
 END_TEST
 
+START_TEST(reads_the_last_of_a_list)
+{
+    static const struct {
+        const char *list, *address; /* NULL: it is none */
+    } rows[] = {
+        {"192.0.2.7", "192.0.2.7"},
+        {" 192.0.2.7 ", "192.0.2.7"},
+        {"192.0.2.7:8080", "192.0.2.7"},
+        {"10.0.0.1, 192.0.2.7", "192.0.2.7"},
+        {"nonsense,192.0.2.7", "192.0.2.7"},
+        {"2001:db8:1:2::1", "2001:db8:1:2::9"},
+        {"[2001:db8:1:2::1]", "2001:db8:1:2::9"},
+        {"10.0.0.1,\t[2001:db8:1:2::1]:443", "2001:db8:1:2::9"},
+        {"::ffff:192.0.2.7", "192.0.2.7"},
+        {"", NULL},
+        {" ", NULL},
+        {"192.0.2.7,", NULL},
+        {"192.0.2", NULL},
+        {"192.0.2.7.1", NULL},
+        {"192.0.2.256", NULL},
+        {"unknown", NULL},
+        {"_secret", NULL},
+        {"[", NULL},
+        {"[]", NULL},
+        {"[192.0.2.7]", NULL},
+        {"[2001:db8::1", NULL},
+        {"2001:db8::1]", NULL},
+        {":80", NULL},
+        {"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t number = 0;
+        ck_assert_msg(peer_read_last(rows[i].list, &number) == (rows[i].address != NULL), "%s",
+                      rows[i].list);
+        if (rows[i].address != NULL)
+            ck_assert_msg(number == number_of(rows[i].address), "%s", rows[i].list);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests;
@@ -63,5 +104,6 @@ int main(void)
 
     tcase_add_test(tests, knows_one_client_by_its_addresses);
     tcase_add_test(tests, counts_all_that_have_no_address_as_one);
+    tcase_add_test(tests, reads_the_last_of_a_list);
     return run_suite(suite);
 }
