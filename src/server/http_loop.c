@@ -22,6 +22,8 @@
 /* Clients that one loop accepts before it serves those it has; what there is to see at once. */
 enum { MAX_ACCEPTED = 16, MAX_SEEN = 64 };
 
+enum { CACHE_LINE = 64 };
+
 /* How long nobody is accepted after it has failed, for want of files or memory. */
 enum { PAUSE_MS = 100 };
 
@@ -34,7 +36,7 @@ struct arrival {
 };
 
 struct http_loop {
-    struct http *http;
+    _Alignas(CACHE_LINE) struct http *http;
     struct MHD_Daemon *daemon;
     struct http_spares spares;
     int events; /* epoll: the daemon's own, `wake`, the listener, and peers that end */
@@ -131,11 +133,11 @@ static void add_arrivals(struct http_loop *loop)
 /* The loop with the fewest connections; among equals the one whose thread this is. */
 static struct http_loop *find_least(const struct http *http, struct http_loop *own)
 {
-    struct http_loop *least = own != NULL ? own : http->loops[0];
+    struct http_loop *least = own != NULL ? own : http->loops;
 
     for (unsigned i = 0; i < http->loop_count; i++) {
-        if (atomic_load(&http->loops[i]->connections) < atomic_load(&least->connections))
-            least = http->loops[i];
+        if (atomic_load(&http->loops[i].connections) < atomic_load(&least->connections))
+            least = &http->loops[i];
     }
     return least;
 }
@@ -373,7 +375,7 @@ static bool watch(const struct http_loop *loop, int fd, void *what)
     return epoll_ctl(loop->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static void destroy(struct http_loop *loop)
+static void clear(struct http_loop *loop)
 {
     struct arrival *next;
 
@@ -390,29 +392,23 @@ static void destroy(struct http_loop *loop)
     if (loop->events >= 0)
         close(loop->events);
     pthread_mutex_destroy(&loop->lock);
-    free(loop);
 }
 
-/* NULL: no memory or no files. */
-static struct http_loop *create(struct http *http)
+/* False: no memory or no files. */
+static bool init(struct http_loop *loop, struct http *http)
 {
-    struct http_loop *loop = calloc(1, sizeof *loop);
-
-    if (loop == NULL)
-        return NULL;
-    loop->http = http;
+    *loop = (struct http_loop){.http = http};
     pthread_mutex_init(&loop->lock, NULL);
     loop->events = epoll_create1(EPOLL_CLOEXEC);
     loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     loop->daemon = start_daemon(loop);
-    if (loop->events < 0 || loop->wake < 0 || loop->daemon == NULL ||
-        !watch(loop, loop->wake, &loop->wake) ||
-        !watch(loop, MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
-               &loop->daemon)) {
-        destroy(loop);
-        return NULL;
-    }
-    return loop;
+    if (loop->events >= 0 && loop->wake >= 0 && loop->daemon != NULL &&
+        watch(loop, loop->wake, &loop->wake) &&
+        watch(loop, MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
+              &loop->daemon))
+        return true;
+    clear(loop);
+    return false;
 }
 
 /* The thread has SIGPIPE blocked, which the library leaves to us where the thread is ours. */
@@ -434,20 +430,16 @@ bool http_loops_start(struct http *http)
 {
     const unsigned count = (unsigned)http->config->threads;
 
-    http->loops = calloc(count, sizeof(struct http_loop *));
+    http->loops = aligned_alloc(CACHE_LINE, count * sizeof *http->loops);
     if (http->loops == NULL)
         return false;
-    for (; http->loop_count < count; http->loop_count++) {
-        struct http_loop *loop = create(http);
-        if (loop == NULL)
-            break;
-        http->loops[http->loop_count] = loop;
+    while (http->loop_count < count && init(&http->loops[http->loop_count], http))
+        http->loop_count++;
+    if (http->loop_count == count) {
+        while (http->running_loops < count && start_thread(&http->loops[http->running_loops]))
+            http->running_loops++;
     }
-    unsigned running = 0;
-    while (http->loop_count == count && running < count && start_thread(http->loops[running]))
-        running++;
-    http->running_loops = running;
-    if (running == count)
+    if (http->running_loops == count)
         return true;
     http_loops_stop(http);
     return false;
@@ -457,18 +449,18 @@ void http_loops_quiesce(struct http *http)
 {
     atomic_store(&http->is_quiesced, true);
     for (unsigned i = 0; i < http->loop_count; i++)
-        wake(http->loops[i]);
+        wake(&http->loops[i]);
 }
 
 void http_loops_stop(struct http *http)
 {
     for (unsigned i = 0; i < http->running_loops; i++) {
-        atomic_store(&http->loops[i]->is_stopping, true);
-        wake(http->loops[i]);
+        atomic_store(&http->loops[i].is_stopping, true);
+        wake(&http->loops[i]);
     }
     for (unsigned i = 0; i < http->running_loops; i++)
-        pthread_join(http->loops[i]->thread, NULL);
+        pthread_join(http->loops[i].thread, NULL);
     for (unsigned i = 0; i < http->loop_count; i++)
-        destroy(http->loops[i]);
+        clear(&http->loops[i]);
     free(http->loops);
 }

@@ -22,9 +22,9 @@ struct http_loop;
 /* The HTTP side of the server. Constant after its start, but for what is atomic. */
 struct http {
     int listener;
-    struct http_loop **loops;
-    unsigned loop_count;
-    unsigned running_loops;
+    struct http_loop *loops;
+    unsigned loop_count;    /* that are there */
+    unsigned running_loops; /* that have a thread */
     struct admission *admission;
     const struct config *config;
     struct api_service *service;
