@@ -27,7 +27,7 @@ none "cJSON has another home than decode_json.c" --exclude=decode_json.c 'cJSON\
 none "libmicrohttpd has another home than http*.[ch]" --exclude='http*.[ch]' '#include <microhttpd\.h' src include
 # A clock that is put forward or back must not end a search or a connection.
 none "the time of day is used for more than the log, dates, the time of the start and a seed" \
-    --exclude=log.c --exclude=last_word.c --exclude=process.c --exclude=request_id.c \
+    --exclude=log.c --exclude=date.c --exclude=process.c --exclude=request_id.c \
     'CLOCK_REALTIME|\<gettimeofday\>|\<time\((NULL|&)|\<timespec_get\>' src
 none "a condition waits by the time of day" --exclude=reaper.c 'pthread_cond_(timed|clock)wait' src
 

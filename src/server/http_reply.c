@@ -76,6 +76,8 @@ static void list_headers(const struct http_request *request, struct headers *ret
     const bool closes = request->closes || !atomic_load(&request->http->service->is_ready);
 
     ret->count = 0; /* the rest is written as it is counted */
+    /* The library would add it by itself, and work it out each time. */
+    add_header(ret, "Date", date_now(&request->spares->date));
     add_header(ret, "Content-Type", made->content_type);
     add_header(ret, "X-Request-Id", request->id);
     add_header(ret, "X-Content-Type-Options", "nosniff");

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "api/api.h"
+#include "date.h"
 #include "http_responses.h"
 #include "log.h"
 #include "pool.h"
@@ -53,6 +54,7 @@ enum http_interruption {
 /* What a thread that serves connections keeps to be used again; zeros: nothing. */
 struct http_spares {
     struct http_responses responses;
+    struct date date;
     struct http_request *requests; /* with the memory of small bodies */
     unsigned request_count;
 };

@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "api/buffer.h"
 #include "api/problem.h"
+#include "date.h"
 
 /* Of those there are; what stands here is for people. */
 static const char *reason_of(unsigned status)
@@ -19,19 +19,14 @@ static void send_parts(int fd, const struct problem *problem, const char *id,
                        const struct buffer *body)
 {
     char head[512];
-    char date[64];
-    struct tm utc;
-    const time_t now = time(NULL);
-
-    gmtime_r(&now, &utc);
-    (void)strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &utc);
+    struct date date = {0};
     const unsigned status = problem_status(problem->type);
     const int length = snprintf(
         head, sizeof head,
         "HTTP/1.1 %u %s\r\nDate: %s\r\nConnection: close\r\nContent-Type: application/problem+json"
         "\r\nX-Request-Id: %s\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store"
         "\r\nContent-Length: %zu\r\n\r\n",
-        status, reason_of(status), date, id, body->length);
+        status, reason_of(status), date_now(&date), id, body->length);
     struct iovec parts[] = {
         {.iov_base = head, .iov_len = (size_t)length},
         {.iov_base = body->data, .iov_len = body->length},
