@@ -38,14 +38,13 @@ struct arrival {
 struct http_loop {
     _Alignas(CACHE_LINE) struct http *http;
     struct MHD_Daemon *daemon;
-    struct http_spares spares;
+    struct http_thread own;
     int events; /* epoll: the daemon's own, `wake`, the listener, and peers that end */
     int wake;   /* eventfd */
     bool listens;
     uint64_t listens_from_us;
     uint64_t closed;         /* connections that have ended */
     struct http_peer *ended; /* peers to tell the library of */
-    bool has_moved;          /* the library had something for us when it ran */
     unsigned standstills;    /* how often it had not, in a row, and wanted to run again */
     atomic_uint connections; /* its own, and those on the way to it */
     atomic_bool is_stopping;
@@ -216,7 +215,7 @@ static void notify(void *context, struct MHD_Connection *connection, void **peer
     const struct sockaddr *address =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
 
-    loop->has_moved = true;
+    loop->own.has_moved = true;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
         struct http_peer **at = &loop->ended;
         while (*at != NULL && *at != *peer)
@@ -272,7 +271,7 @@ static int timeout_of(struct http_loop *loop)
 
     if (MHD_get_timeout(loop->daemon, &timeout_ms) != MHD_YES)
         return loop->listens_from_us != 0 ? PAUSE_MS : -1;
-    if (timeout_ms > 0 || loop->has_moved)
+    if (timeout_ms > 0 || loop->own.has_moved)
         loop->standstills = 0;
     else if (++loop->standstills > STANDSTILLS)
         return REST_MS;
@@ -313,7 +312,7 @@ static void *serve(void *argument)
     while (!atomic_load(&loop->is_stopping)) {
         listen_or_not(loop);
         wait_and_see(loop);
-        loop->has_moved = false;
+        loop->own.has_moved = false;
         MHD_run(loop->daemon);
         tell_ends(loop);
     }
@@ -329,8 +328,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 {
     struct http_loop *loop = context;
 
-    loop->has_moved = true;
-    return http_handle(loop->http, &loop->spares, connection, path, method, version, upload,
+    return http_handle(loop->http, &loop->own, connection, path, method, version, upload,
                        upload_size, request);
 }
 
@@ -340,7 +338,6 @@ static void complete(void *context, struct MHD_Connection *connection, void **re
 {
     struct http_loop *loop = context;
 
-    loop->has_moved = true;
     http_complete(loop->http, connection, request, why);
 }
 
@@ -386,7 +383,7 @@ static void clear(struct http_loop *loop)
     }
     if (loop->daemon != NULL)
         MHD_stop_daemon(loop->daemon);
-    http_spares_clear(&loop->spares);
+    http_thread_clear(&loop->own);
     if (loop->wake >= 0)
         close(loop->wake);
     if (loop->events >= 0)

@@ -196,14 +196,14 @@ static enum MHD_Result collect(struct http_request *request, const char *bytes, 
 }
 
 /* A kept one, or a new one. NULL: out of memory. */
-static struct http_request *take_request(struct http_spares *spares)
+static struct http_request *take_request(struct http_thread *thread)
 {
-    struct http_request *request = spares->requests;
+    struct http_request *request = thread->requests;
 
     if (request == NULL)
         return calloc(1, sizeof *request);
-    spares->requests = request->next;
-    spares->request_count--;
+    thread->requests = request->next;
+    thread->request_count--;
     const struct buffer body = request->call.body;
     const struct buffer answer = request->call.reply.body;
     *request = (struct http_request){0};
@@ -218,41 +218,41 @@ static void free_request(struct http_request *request)
     free(request);
 }
 
-static void keep_request(struct http_spares *spares, struct http_request *request)
+static void keep_request(struct http_thread *thread, struct http_request *request)
 {
     enum { MAX_KEPT = 64, MAX_BODY = 4096 };
 
-    if (spares->request_count == MAX_KEPT) {
+    if (thread->request_count == MAX_KEPT) {
         free_request(request);
         return;
     }
     api_call_empty(&request->call, MAX_BODY);
-    request->next = spares->requests;
-    spares->requests = request;
-    spares->request_count++;
+    request->next = thread->requests;
+    thread->requests = request;
+    thread->request_count++;
 }
 
-void http_spares_clear(struct http_spares *spares)
+void http_thread_clear(struct http_thread *thread)
 {
-    while (spares->requests != NULL) {
-        struct http_request *request = spares->requests;
-        spares->requests = request->next;
+    while (thread->requests != NULL) {
+        struct http_request *request = thread->requests;
+        thread->requests = request->next;
         free_request(request);
     }
-    spares->request_count = 0;
-    http_responses_clear(&spares->responses);
+    thread->request_count = 0;
+    http_responses_clear(&thread->responses);
 }
 
-static struct http_request *request_create(struct http *http, struct http_spares *spares,
+static struct http_request *request_create(struct http *http, struct http_thread *thread,
                                            struct MHD_Connection *connection, const char *method,
                                            const char *path)
 {
-    struct http_request *request = take_request(spares);
+    struct http_request *request = take_request(thread);
 
     if (request == NULL)
         return NULL;
     request->http = http;
-    request->spares = spares;
+    request->thread = thread;
     request->connection = connection;
     request->began_us = clock_now_us();
     request->method = method;
@@ -265,15 +265,16 @@ static struct http_request *request_create(struct http *http, struct http_spares
 
 /* The library calls this when the head of a request is read, then for each piece of its body, then
  * with no more data; and once more after each resume. */
-enum MHD_Result http_handle(struct http *http, struct http_spares *spares,
+enum MHD_Result http_handle(struct http *http, struct http_thread *thread,
                             struct MHD_Connection *connection, const char *path, const char *method,
                             const char *version, const char *upload, size_t *upload_size,
                             void **context)
 {
     struct http_request *request = *context;
 
+    thread->has_moved = true;
     if (request == NULL) {
-        request = request_create(http, spares, connection, method, path);
+        request = request_create(http, thread, connection, method, path);
         if (request == NULL)
             return MHD_NO;
         *context = request;
@@ -300,10 +301,11 @@ void http_complete(struct http *http, struct MHD_Connection *connection, void **
         request->call.reply.problem = 1 + PROBLEM_UPLOAD_TOO_SLOW;
     }
     http_done(request, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    request->thread->has_moved = true;
     if (request->response != NULL)
-        http_responses_put_back(&request->spares->responses, request->response);
+        http_responses_put_back(&request->thread->responses, request->response);
     atomic_fetch_sub(&http->held, request->held);
-    keep_request(request->spares, request);
+    keep_request(request->thread, request);
     *context = NULL;
     atomic_fetch_sub(&http->in_flight, 1);
 }

@@ -77,7 +77,7 @@ static void list_headers(const struct http_request *request, struct headers *ret
 
     ret->count = 0; /* the rest is written as it is counted */
     /* The library would add it by itself, and work it out each time. */
-    add_header(ret, "Date", date_now(&request->spares->date));
+    add_header(ret, "Date", date_now(&request->thread->date));
     add_header(ret, "Content-Type", made->content_type);
     add_header(ret, "X-Request-Id", request->id);
     add_header(ret, "X-Content-Type-Options", "nosniff");
@@ -125,7 +125,7 @@ static enum MHD_Result queue_small(struct http_request *request)
     struct headers headers;
 
     list_headers(request, &headers);
-    request->response = http_responses_take(&request->spares->responses, headers.list,
+    request->response = http_responses_take(&request->thread->responses, headers.list,
                                             headers.count, body->data, body->length);
     return request->response == NULL
                ? MHD_NO
@@ -189,6 +189,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *ret_bytes, si
     const ssize_t count = stream_read(reading->stream, ret_bytes, size);
     if (count == 0)
         return 0;
+    request->thread->has_moved = true;
     count_puzzles(reading, &request->call.tally);
     request->sent = position + (count > 0 ? (uint64_t)count : 0);
     if (!http_guard_answer(request->http->guard, request->connection))

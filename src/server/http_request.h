@@ -51,11 +51,12 @@ enum http_interruption {
     HTTP_HURRIED,
 };
 
-/* What a thread that serves connections keeps to be used again; zeros: nothing. */
-struct http_spares {
-    struct http_responses responses;
+/* What a thread that serves connections has for itself; zeros at its beginning. */
+struct http_thread {
+    bool has_moved; /* something was done for a request since this was cleared */
     struct date date;
-    struct http_request *requests; /* with the memory of small bodies */
+    struct http_responses responses; /* to be used again */
+    struct http_request *requests;   /* the same, with the memory of small bodies */
     unsigned request_count;
 };
 
@@ -63,10 +64,10 @@ struct http_spares {
 struct http_request {
     struct api_call call;
     struct http *http;
-    struct http_spares *spares; /* of the connection's thread */
+    struct http_thread *thread; /* of the connection's thread */
     struct MHD_Connection *connection;
     struct http_response *response; /* that is given back at the end; NULL: none */
-    struct http_request *next;      /* of the spares */
+    struct http_request *next;      /* that is kept */
     char id[REQUEST_ID_MAX];
     const char *method; /* the library's, as is the path; until the request is completed */
     const char *path;
@@ -98,7 +99,7 @@ void http_log_library(void *http, const char *format, va_list arguments);
 /* ---- http_read.c ---- */
 
 /* What the library calls for a request, here with what is its connection's. */
-enum MHD_Result http_handle(struct http *http, struct http_spares *spares,
+enum MHD_Result http_handle(struct http *http, struct http_thread *thread,
                             struct MHD_Connection *connection, const char *path, const char *method,
                             const char *version, const char *upload, size_t *upload_size,
                             void **context);
@@ -107,7 +108,7 @@ enum MHD_Result http_handle(struct http *http, struct http_spares *spares,
 void http_complete(struct http *http, struct MHD_Connection *connection, void **context,
                    enum MHD_RequestTerminationCode why);
 
-void http_spares_clear(struct http_spares *spares);
+void http_thread_clear(struct http_thread *thread);
 
 /* ---- http_answer.c ---- */
 
