@@ -7,6 +7,7 @@
 #include "accept.h"
 #include "batch.h"
 #include "endpoints.h"
+#include "plain_grid.h"
 
 enum body_kind {
     BODY_JSON,
@@ -159,6 +160,11 @@ static enum decode_outcome decode_json(struct api_call *call, struct ask_reading
     const struct buffer *body = &call->body;
     const char *puzzles;
 
+    if (plain_grid_read_request(body->data, body->length, &reading->ask->puzzle,
+                                &reading->ask->form)) {
+        reading->seen |= ASK_PUZZLE;
+        return one(call, reading, API_FORMAT_JSON);
+    }
     if (!decode_json_check(body->data, body->length, reading->problem) ||
         !decode_json_request(body->data, body->length, reading, &puzzles))
         return DECODE_PROBLEM;

@@ -7,6 +7,8 @@
 
 #include "api/api.h"
 #include "api/batch.h"
+#include "api/decode.h"
+#include "api/plain_grid.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -62,6 +64,25 @@ static void require_json(const struct buffer *body)
     cJSON_Delete(json);
 }
 
+/* What the lean reader takes means the same to the others. */
+static void compare_readers(const struct api_service *service, const struct buffer *body)
+{
+    struct sudoku_grid plain;
+    enum api_form form;
+    struct api_ask ask;
+    struct problem problem;
+    struct ask_reading reading;
+    const char *puzzles;
+
+    if (!plain_grid_read_request(body->data, body->length, &plain, &form))
+        return;
+    ask_begin(&reading, service, ASK_PUZZLE, &ask, &problem);
+    require(decode_json_check(body->data, body->length, &problem) &&
+            decode_json_request(body->data, body->length, &reading, &puzzles) && puzzles == NULL &&
+            ask_end(&reading));
+    require(memcmp(&plain, &ask.puzzle, sizeof plain) == 0 && form == ask.form);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct api_service service = {
@@ -71,6 +92,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct api_call call = new_call(&service, data[0]);
     buffer_put(&call.body, data + 1, size - 1);
+    buffer_put(&call.body, "", 1);
+    require(!call.body.failed);
+    call.body.length--;
+    compare_readers(&service, &call.body);
     api_call_decode(&call);
     while (!api_call_run(&call, 10))
         continue;
