@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "compact_grid.h"
 #include "utf8.h"
 
 const char encode_status_names[][16] = {
@@ -13,18 +14,12 @@ const char encode_status_names[][16] = {
 
 static void encode_array(const struct sudoku_grid *grid, struct buffer *out)
 {
-    static const char layout[] = "[[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],"
-                                 "[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],"
-                                 "[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0]]";
-    enum { SIZE = sizeof layout - 1, ROW = 20, FIRST = 2 };
-    char *text = buffer_reserve(out, SIZE);
+    char *text = buffer_reserve(out, COMPACT_GRID);
 
     if (text == NULL)
         return;
-    memcpy(text, layout, SIZE);
-    for (unsigned cell = 0; cell < SUDOKU_CELLS; cell++)
-        text[FIRST + cell / 9 * ROW + cell % 9 * 2] = (char)('0' + grid->cell[cell]);
-    out->length += SIZE;
+    compact_grid_write(grid, text);
+    out->length += COMPACT_GRID;
 }
 
 void encode_digits(const struct sudoku_grid *grid, struct buffer *out)

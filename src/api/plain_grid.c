@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "compact_grid.h"
+
 static const char *skip_space(const char *at)
 {
     while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')
@@ -65,7 +67,9 @@ static const char *read_grid(const char *text, const char *end, struct sudoku_gr
     const char *behind = NULL;
     enum api_form form = API_FORM_ARRAY;
 
-    if (text[0] == '[') {
+    if (length >= COMPACT_GRID && compact_grid_read(text, &grid)) {
+        behind = text + COMPACT_GRID;
+    } else if (text[0] == '[') {
         behind = read_array(text, &grid);
     } else if (length >= SUDOKU_CELLS + 2 && text[0] == '"' && text[SUDOKU_CELLS + 1] == '"' &&
                sudoku_text_read_plain(text + 1, &grid)) {
