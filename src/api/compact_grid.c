@@ -27,10 +27,14 @@ void compact_grid_write(const struct sudoku_grid *grid, char ret_text[COMPACT_GR
     }
 }
 
-/* Without a branch in it, so that a compiler may look at many bytes at once. */
-static bool has_shape(const char *text)
+/* Most of what is asked for is an array of something else. Behind that without a branch, so that a
+ * compiler may look at many bytes at once. */
+bool compact_grid_is(const char text[COMPACT_GRID])
 {
     unsigned char wrong = 0;
+
+    if (text[0] != '[' || text[1] != '[')
+        return false;
 
     for (unsigned i = 0; i < COMPACT_GRID; i++) {
         const unsigned char digit = (unsigned char)(text[i] - '0');
@@ -42,7 +46,7 @@ static bool has_shape(const char *text)
 
 bool compact_grid_read(const char text[COMPACT_GRID], struct sudoku_grid *ret_grid)
 {
-    if (!has_shape(text))
+    if (!compact_grid_is(text))
         return false;
     for (unsigned row = 0; row < SUDOKU_SIZE; row++) {
         uint8_t *cell = &ret_grid->cell[row * SUDOKU_SIZE];

@@ -11,6 +11,8 @@ enum { COMPACT_GRID = 181 }; /* bytes */
 
 void compact_grid_write(const struct sudoku_grid *grid, char ret_text[COMPACT_GRID]);
 
+SUDOKU_MUST_USE bool compact_grid_is(const char text[COMPACT_GRID]);
+
 /* False: it is something else, and nothing is written. */
 SUDOKU_MUST_USE bool compact_grid_read(const char text[COMPACT_GRID], struct sudoku_grid *ret_grid);
 

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "compact_grid.h"
+
 static const char *skip_space(const char *at)
 {
     while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
@@ -38,6 +40,8 @@ static const char *skip_value(const char *at)
             at++;
         return at;
     }
+    if (memchr(at, '\0', COMPACT_GRID) == NULL && compact_grid_is(at))
+        return at + COMPACT_GRID;
     do {
         if (*at == '"') {
             at = skip_string(at);
