@@ -427,10 +427,12 @@ enum config_outcome config_load(int argc, char *const argv[], struct config *ret
 
 void config_print_help(FILE *out)
 {
-    fprintf(out,
-            "Usage: sudokud [--FLAG VALUE]...\n\n"
-            "Solves Sudoku over HTTP. Every flag can be given by an environment variable too:\n"
-            "--max-body is SUDOKUD_MAX_BODY. A flag beats a variable.\n\n");
+    fprintf(
+        out,
+        "Usage: sudokud [--FLAG VALUE]...\n\n"
+        "Solves Sudoku over HTTP. Every flag can be given by an environment variable too:\n"
+        "--max-body is SUDOKUD_MAX_BODY. A flag beats a variable. One that is true or false is\n"
+        "true alone, and takes a value behind = only.\n\n");
     for (size_t i = 0; i < SETTINGS; i++) {
         char range[96];
         describe_range(&settings[i], range);

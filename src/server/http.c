@@ -36,6 +36,7 @@ static void destroy(struct http *http)
         http_guard_destroy(http->guard);
     if (http->admission != NULL)
         admission_destroy(http->admission);
+    pthread_mutex_destroy(&http->gate);
     close(http->listener);
     free(http);
 }
@@ -54,6 +55,7 @@ struct http *http_start(int listener, const struct config *config, struct api_se
     http->service = service;
     http->pool = pool;
     http->counters = counters;
+    pthread_mutex_init(&http->gate, NULL);
     request_ids_init(&http->ids);
     http->guard = http_guard_create(config, counters);
     http->admission =

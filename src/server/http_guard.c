@@ -38,6 +38,8 @@ struct guarded {
     struct http_peer peer; /* first: the loop finds it there */
     struct reaper_seat seat;
     const char *id;            /* of the request whose body is being read */
+    unsigned problem;          /* that it was ended with for being stuck, as in struct api_reply */
+    uint64_t taken;            /* bytes that it has sent and the library has taken, about */
     struct http_target target; /* of the present request */
 };
 
@@ -108,7 +110,7 @@ void http_guard_take_head(struct http_guard *guard, struct MHD_Connection *conne
                           const char *method, const char *version, struct problem *problem,
                           struct http_head *ret_head)
 {
-    const struct guarded *guarded = guarded_of(connection);
+    struct guarded *guarded = guarded_of(connection);
     const union MHD_ConnectionInfo *size =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     struct http_head *head = ret_head;
@@ -118,6 +120,8 @@ void http_guard_take_head(struct http_guard *guard, struct MHD_Connection *conne
                                .version = version,
                                .size = guard->knows_layout && size != NULL ? size->header_size : 0,
                                .problem = problem};
+    if (guarded != NULL && size != NULL)
+        guarded->taken += size->header_size;
     http_head_begin(head);
     (void)MHD_get_connection_values(
         connection, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, add_entry, head);
@@ -139,6 +143,8 @@ enum http_guard_verdict http_guard_judge(struct http_guard *guard,
         return HTTP_GUARD_ENDED;
     /* The library takes chunks that others do not, so what is behind them may be no request. */
     *ret_closes = head->codings > 0;
+    if (head->codings > 0)
+        http_loop_body_begins(&guarded->peer);
     if (http_head_judge(head)) {
         api_call_refuse(call, head->problem);
         if (head->problem->type != PROBLEM_HEAD_TOO_LARGE)
@@ -150,6 +156,51 @@ enum http_guard_verdict http_guard_judge(struct http_guard *guard,
     if ((*path)[0] == '\0')
         *path = strcmp(head->method, "OPTIONS") == 0 ? "*" : "/";
     return HTTP_GUARD_PASSES;
+}
+
+/* ---- Bodies in chunks ---- */
+
+/* What a chunk may have around it: its size, perhaps with an extension, and two line ends. */
+enum { AROUND_CHUNK = 16 };
+
+void http_guard_take_body(struct MHD_Connection *connection, size_t size)
+{
+    struct guarded *guarded = guarded_of(connection);
+
+    if (guarded == NULL)
+        return;
+    guarded->taken += size + (guarded->peer.chunked.place != NULL ? AROUND_CHUNK : 0);
+    http_loop_body_moves(&guarded->peer);
+}
+
+bool http_guard_is_stuck(const struct http_peer *peer)
+{
+    enum {
+        MOST = 1024
+    }; /* that may have come of the next chunk's line, or be in the way we count */
+    const struct guarded *guarded = (const struct guarded *)(const void *)peer;
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    char byte;
+
+    if (recv(peer->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
+        return true;
+    return getsockopt(peer->fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+           info.tcpi_bytes_received > guarded->taken + MOST;
+}
+
+void http_guard_end_stuck(struct http_guard *guard, struct http_peer *peer)
+{
+    struct guarded *guarded = (struct guarded *)(void *)peer;
+    struct problem problem;
+
+    if (guarded->problem != 0 ||
+        !reaper_set(guard->reaper, &guarded->seat, REAPER_NEVER, SENDING_BODY))
+        return;
+    problem_init(&problem, PROBLEM_MALFORMED_REQUEST,
+                 "A line of the chunks or trailers of the body is too long.");
+    guarded->problem = 1 + (unsigned)problem.type;
+    last_word_send(peer->fd, &problem, guarded->id);
 }
 
 /* ---- Time ---- */
@@ -245,12 +296,13 @@ unsigned http_guard_complete(struct http_guard *guard, struct MHD_Connection *co
 
     if (guarded == NULL)
         return 0;
+    http_loop_body_ends(&guarded->peer);
     /* The next head may begin when the library's own limit of silence is about to end. */
     if (reaper_set(guard->reaper, &guarded->seat,
                    guard->config->timeout_ms + guard->config->head_timeout_ms, SENDING_HEAD))
-        return 0;
+        return guarded->problem;
     reaper_wait(guard->reaper);
-    return problem_status(PROBLEM_UPLOAD_TOO_SLOW);
+    return 1 + (unsigned)PROBLEM_UPLOAD_TOO_SLOW;
 }
 
 enum MHD_Result http_guard_cut(struct MHD_Connection *connection, const struct problem *problem,

@@ -16,6 +16,7 @@ struct config;
 struct counters;
 struct http_guard;
 struct http_head;
+struct http_peer;
 struct problem;
 
 /* NULL: no memory, or no thread. The arguments must outlive it. */
@@ -64,8 +65,16 @@ bool http_guard_answer(struct http_guard *guard, struct MHD_Connection *connecti
 enum MHD_Result http_guard_cut(struct MHD_Connection *connection, const struct problem *problem,
                                const char *id);
 
-/* For the callback that ends a request. Returns the status that the guard answered it with, 0 when
- * it did not. */
+/* A piece of the body has come. */
+void http_guard_take_body(struct MHD_Connection *connection, size_t size);
+
+/* Whether the peer of a body in chunks has sent what the library does not take; and the end of such
+ * a connection, with an answer. */
+bool http_guard_is_stuck(const struct http_peer *peer);
+void http_guard_end_stuck(struct http_guard *guard, struct http_peer *peer);
+
+/* For the callback that ends a request. Returns 1 more than the type of the problem that the guard
+ * answered it with, 0 when it did not. */
 unsigned http_guard_complete(struct http_guard *guard, struct MHD_Connection *connection);
 
 #endif

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -21,6 +22,9 @@
 
 /* Clients that one loop accepts before it serves those it has; what there is to see at once. */
 enum { MAX_ACCEPTED = 16, MAX_SEEN = 64 };
+
+/* How often the library is told of those that have closed their side. */
+enum { TELL_MS = 20 };
 
 enum { CACHE_LINE = 64 };
 
@@ -43,10 +47,12 @@ struct http_loop {
     int wake;   /* eventfd */
     bool listens;
     uint64_t listens_from_us;
-    uint64_t closed;         /* connections that have ended */
-    struct http_peer *ended; /* peers to tell the library of */
-    unsigned standstills;    /* how often it had not, in a row, and wanted to run again */
-    atomic_uint connections; /* its own, and those on the way to it */
+    uint64_t closed;           /* connections that have ended */
+    struct http_peer *ended;   /* peers that have closed their side */
+    uint64_t tells_at_us;      /* when the library is told of them, again */
+    struct http_peer *chunked; /* peers that send a body in chunks */
+    unsigned standstills;      /* how often it had not, in a row, and wanted to run again */
+    atomic_uint connections;   /* its own, and those on the way to it */
     atomic_bool is_stopping;
     pthread_mutex_t lock; /* of the arrivals */
     struct arrival *arrivals;
@@ -203,6 +209,45 @@ static void listen_or_not(struct http_loop *loop)
     if (epoll_ctl(loop->events, should ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, http->listener, &event) ==
         0)
         loop->listens = should;
+    else
+        loop->listens_from_us = clock_now_us() + PAUSE_MS * 1000;
+}
+
+/* ---- Peers in lists ---- */
+
+static struct http_peer_link *link_of(struct http_peer *peer, size_t offset)
+{
+    return (struct http_peer_link *)(void *)((char *)peer + offset);
+}
+
+/* `offset` is that of the link in a peer. */
+static void put_first(struct http_peer **list, struct http_peer *peer, size_t offset)
+{
+    struct http_peer_link *link = link_of(peer, offset);
+
+    link->next = *list;
+    link->place = list;
+    if (*list != NULL)
+        link_of(*list, offset)->place = &link->next;
+    *list = peer;
+}
+
+static void take_out(struct http_peer *peer, size_t offset)
+{
+    struct http_peer_link *link = link_of(peer, offset);
+
+    if (link->place == NULL)
+        return;
+    *link->place = link->next;
+    if (link->next != NULL)
+        link_of(link->next, offset)->place = link->place;
+    *link = (struct http_peer_link){0};
+}
+
+static void forget(struct http_peer *peer)
+{
+    take_out(peer, offsetof(struct http_peer, ended));
+    take_out(peer, offsetof(struct http_peer, chunked));
 }
 
 /* ---- Clients that go ---- */
@@ -217,11 +262,8 @@ static void notify(void *context, struct MHD_Connection *connection, void **peer
 
     loop->own.has_moved = true;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-        struct http_peer **at = &loop->ended;
-        while (*at != NULL && *at != *peer)
-            at = &(*at)->next;
-        if (*at != NULL)
-            *at = (*at)->next;
+        if (*peer != NULL)
+            forget(*peer);
         loop->closed++;
         atomic_fetch_sub(&loop->connections, 1);
         admission_leave(loop->http->admission, peer_number(address));
@@ -229,7 +271,7 @@ static void notify(void *context, struct MHD_Connection *connection, void **peer
     http_guard_connection(loop->http->guard, connection, peer, what);
     if (what == MHD_CONNECTION_NOTIFY_STARTED && *peer != NULL) {
         struct http_peer *started = *peer;
-        struct epoll_event event = {.events = EPOLLRDHUP | EPOLLET, .data.ptr = started};
+        struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = started};
         started->loop = loop;
         /* Where this fails the end is seen when the time for the next request is over. Closing the
          * descriptor takes it out again. */
@@ -237,45 +279,98 @@ static void notify(void *context, struct MHD_Connection *connection, void **peer
     }
 }
 
-static void see_end(struct http_loop *loop, struct http_peer *peer)
-{
-    if (peer->has_ended)
-        return;
-    peer->has_ended = true;
-    peer->next = loop->ended;
-    loop->ended = peer;
-}
-
-/* The library reads until it has less than it has room for, and then waits for the socket to change
- * again; if the end came with the last bytes, it has changed for the last time. This changes it
- * once more: nothing was going to be read from it but its end. */
+/* The library reads until it gets less than it has room for, and then waits for the socket to
+ * change again; if the end came with the last bytes, it has changed for the last time. This changes
+ * it once more, and takes nothing away of what is still to be read. Where that takes more than one
+ * turn, or the library is not reading, the end is still to be seen then: so again, until it has
+ * been. */
 static void tell_ends(struct http_loop *loop)
 {
-    while (loop->ended != NULL) {
-        const int fd = loop->ended->fd;
-        loop->ended = loop->ended->next;
-        (void)shutdown(fd, SHUT_RD);
+    if (loop->ended == NULL || clock_now_us() < loop->tells_at_us)
+        return;
+    for (const struct http_peer *peer = loop->ended; peer != NULL; peer = peer->ended.next)
+        (void)shutdown(peer->fd, SHUT_RD);
+    loop->tells_at_us = clock_now_us() + TELL_MS * 1000;
+}
+
+/* ---- Bodies in chunks ---- */
+
+void http_loop_body_begins(struct http_peer *peer)
+{
+    peer->stalls = 0;
+    if (peer->chunked.place == NULL)
+        put_first(&peer->loop->chunked, peer, offsetof(struct http_peer, chunked));
+}
+
+void http_loop_body_moves(struct http_peer *peer)
+{
+    peer->stalls = 0;
+}
+
+void http_loop_body_ends(struct http_peer *peer)
+{
+    take_out(peer, offsetof(struct http_peer, chunked));
+}
+
+/* A chunk may begin with a line that is larger than the memory of its connection. The library's own
+ * threads answer that; called from outside, it wants to run again at once, for nothing, as long as
+ * the connection lasts. So whoever's body has not moved in so many runs that did not wait, more
+ * than it takes to fill that memory by its steps of 128 bytes, and has sent what the library does
+ * not take, is ended. Twice, as something may just have come. */
+static void end_stuck(struct http_loop *loop)
+{
+    enum { STALLS = HTTP_HEAD_MEMORY / 128 + 32 };
+    struct http_peer *next;
+
+    for (struct http_peer *peer = loop->chunked; peer != NULL; peer = next) {
+        next = peer->chunked.next;
+        if (++peer->stalls < STALLS)
+            continue;
+        if (!http_guard_is_stuck(peer))
+            peer->stalls = 0;
+        else if (peer->stalls > STALLS)
+            http_guard_end_stuck(loop->http->guard, peer);
     }
 }
 
 /* ---- The thread ---- */
 
-/* How long there is nothing to do for the library, unless something comes. A body whose chunk
- * begins with a line that is larger than its memory makes no headway, yet the library wants to run
- * again at once, and so until the time for the body is over; a head does so a few dozen times. */
+static bool wants_to_run(const struct http_loop *loop)
+{
+    MHD_UNSIGNED_LONG_LONG timeout_ms;
+
+    return MHD_get_timeout(loop->daemon, &timeout_ms) == MHD_YES && timeout_ms == 0;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* How long there is nothing to do, unless something comes. Where the library wants to run again and
+ * again without anything to do, it may not without end; a head makes it run a few dozen times. */
 static int timeout_of(struct http_loop *loop)
 {
     enum { STANDSTILLS = 256, REST_MS = 2 };
-    MHD_UNSIGNED_LONG_LONG timeout_ms;
-    const int longest_ms = loop->listens_from_us != 0 ? PAUSE_MS : INT32_MAX;
+    MHD_UNSIGNED_LONG_LONG library_ms;
+    int longest_ms = loop->listens_from_us != 0 ? PAUSE_MS : INT32_MAX;
 
-    if (MHD_get_timeout(loop->daemon, &timeout_ms) != MHD_YES)
-        return loop->listens_from_us != 0 ? PAUSE_MS : -1;
-    if (timeout_ms > 0 || loop->own.has_moved)
+    if (loop->ended != NULL)
+        longest_ms = smaller(longest_ms, TELL_MS);
+    if (MHD_get_timeout(loop->daemon, &library_ms) != MHD_YES)
+        return longest_ms == INT32_MAX ? -1 : longest_ms;
+    if (library_ms > 0)
         loop->standstills = 0;
-    else if (++loop->standstills > STANDSTILLS)
+    else if (!loop->own.has_moved && ++loop->standstills > STANDSTILLS)
         return REST_MS;
-    return timeout_ms > (MHD_UNSIGNED_LONG_LONG)longest_ms ? longest_ms : (int)timeout_ms;
+    return library_ms > INT32_MAX ? longest_ms : smaller(longest_ms, (int)library_ms);
+}
+
+static void see_end(struct http_loop *loop, struct http_peer *peer)
+{
+    if (peer->ended.place == NULL)
+        put_first(&loop->ended, peer, offsetof(struct http_peer, ended));
+    loop->tells_at_us = 0;
 }
 
 /* Waits until there is something to do for the library, and does the rest. Pointers to peers are
@@ -309,12 +404,17 @@ static void *serve(void *argument)
 {
     struct http_loop *loop = argument;
 
+    /* Until all threads are there, and none serves if one is not. */
+    pthread_mutex_lock(&loop->http->gate);
+    pthread_mutex_unlock(&loop->http->gate);
     while (!atomic_load(&loop->is_stopping)) {
         listen_or_not(loop);
         wait_and_see(loop);
         loop->own.has_moved = false;
         MHD_run(loop->daemon);
         tell_ends(loop);
+        if (loop->chunked != NULL && wants_to_run(loop))
+            end_stuck(loop);
     }
     return NULL;
 }
@@ -432,14 +532,17 @@ bool http_loops_start(struct http *http)
         return false;
     while (http->loop_count < count && init(&http->loops[http->loop_count], http))
         http->loop_count++;
-    if (http->loop_count == count) {
-        while (http->running_loops < count && start_thread(&http->loops[http->running_loops]))
-            http->running_loops++;
-    }
-    if (http->running_loops == count)
-        return true;
-    http_loops_stop(http);
-    return false;
+    pthread_mutex_lock(&http->gate);
+    while (http->loop_count == count && http->running_loops < count &&
+           start_thread(&http->loops[http->running_loops]))
+        http->running_loops++;
+    const bool is_whole = http->running_loops == count;
+    for (unsigned i = 0; i < http->running_loops && !is_whole; i++)
+        atomic_store(&http->loops[i].is_stopping, true);
+    pthread_mutex_unlock(&http->gate);
+    if (!is_whole)
+        http_loops_stop(http);
+    return is_whole;
 }
 
 void http_loops_quiesce(struct http *http)

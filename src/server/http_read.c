@@ -177,6 +177,7 @@ static enum MHD_Result collect(struct http_request *request, const char *bytes, 
     const uint64_t limit = request->http->config->max_body;
     struct api_call *call = &request->call;
 
+    http_guard_take_body(request->connection, size);
     request->received += size;
     if (request->received > limit && call->reply.status == 0)
         refuse_size(request);
@@ -292,13 +293,13 @@ void http_complete(struct http *http, struct MHD_Connection *connection, void **
                    enum MHD_RequestTerminationCode why)
 {
     struct http_request *request = *context;
-    const unsigned status = http_guard_complete(http->guard, connection);
+    const unsigned problem = http_guard_complete(http->guard, connection);
 
     if (request == NULL)
         return;
-    if (request->call.reply.status == 0 && status != 0) {
-        request->call.reply.status = status;
-        request->call.reply.problem = 1 + PROBLEM_UPLOAD_TOO_SLOW;
+    if (request->call.reply.status == 0 && problem != 0) {
+        request->call.reply.status = problem_status((enum problem_type)(problem - 1));
+        request->call.reply.problem = problem;
     }
     http_done(request, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     request->thread->has_moved = true;

@@ -15,7 +15,8 @@ const char http_overloaded[] = "Too many searches run and wait already; try agai
 
 /* ---- Headers ---- */
 
-enum { MAX_HEADERS = API_MAX_HEADERS + 8 };
+/* The API's, and as many as list_headers and what it calls add. */
+enum { MAX_HEADERS = API_MAX_HEADERS + 9 };
 
 struct headers {
     unsigned count;
@@ -76,12 +77,13 @@ static void list_headers(const struct http_request *request, struct headers *ret
     const bool closes = request->closes || !atomic_load(&request->http->service->is_ready);
 
     ret->count = 0; /* the rest is written as it is counted */
+    /* First, as the library forgets then that it was given a date, and adds another. */
+    add_header(ret, "Connection", closes ? "close" : NULL);
     /* The library would add it by itself, and work it out each time. */
     add_header(ret, "Date", date_now(&request->thread->date));
     add_header(ret, "Content-Type", made->content_type);
     add_header(ret, "X-Request-Id", request->id);
     add_header(ret, "X-Content-Type-Options", "nosniff");
-    add_header(ret, "Connection", closes ? "close" : NULL);
     add_cors_headers(request, ret);
     add_timing_header(request, ret);
     for (unsigned i = 0; i < made->header_count; i++)

@@ -5,6 +5,7 @@
 #define SUDOKU_SERVER_HTTP_REQUEST_H
 
 #include <microhttpd.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 
@@ -24,6 +25,7 @@ struct http_loop;
 struct http {
     int listener;
     struct http_loop *loops;
+    pthread_mutex_t gate;   /* that the threads go through when all are there */
     unsigned loop_count;    /* that are there */
     unsigned running_loops; /* that have a thread */
     struct admission *admission;

@@ -10,7 +10,8 @@
 /* Of those there are; what stands here is for people. */
 static const char *reason_of(unsigned status)
 {
-    return status == 408   ? "Request Timeout"
+    return status == 400   ? "Bad Request"
+           : status == 408 ? "Request Timeout"
            : status == 413 ? "Content Too Large"
                            : "Request Header Fields Too Large";
 }

@@ -110,22 +110,96 @@ START_TEST(many_threads_serve_many_clients)
 }
 END_TEST
 
+/* More requests than the library reads at once, and then the end. */
+START_TEST(the_end_behind_many_requests_is_seen)
+{
+    static const unsigned counts[] = {1, 40, 100, 300, 1000};
+    struct server *server = client_start_server(NULL);
+    char byte;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const int fd = client_connect(server);
+        for (unsigned k = 0; k < counts[i]; k++)
+            client_send(fd, "POST", "/solve", CLIENT_TEXT, easy);
+        shutdown(fd, SHUT_WR);
+        for (unsigned k = 0; k < counts[i]; k++)
+            client_expect(fd, 200, NULL);
+        ck_assert_int_eq(recv(fd, &byte, 1, 0), 0);
+        close(fd);
+    }
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+/* Those that go with half a head have no place any more, long before the time for a head is over.
+ */
+START_TEST(the_end_behind_a_part_of_a_head_is_seen)
+{
+    enum { PLACES = 3 };
+    char *flags[] = {"--max-connections=3", "--head-timeout=10m", "--timeout=10m", NULL};
+    struct server *server = client_start_server(flags);
+    char part[10000];
+
+    memset(part, 'a', sizeof part);
+    memcpy(part, "GET /livez HTTP/1.1\r\nX: ", 24);
+    for (size_t size = 24; size <= sizeof part; size += 300) {
+        const int fd = client_connect(server);
+        client_send_bytes(fd, part, size);
+        close(fd);
+    }
+    for (unsigned i = 0; i < PLACES; i++)
+        ck_assert_uint_eq(client_status(server, "GET", "/livez", "", NULL), 200);
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 /* The library wants to run on with a line that is larger than the memory of its connection, for as
- * long as the connection lasts. Others are served meanwhile, and in the end it is told. */
+ * long as the connection lasts; so it does not last. In pieces of any size, whether there is more
+ * to come or not, and beside others who are served. */
 START_TEST(a_line_of_a_chunk_that_never_ends)
 {
-    char *flags[] = {"--threads=1", "--body-timeout=500ms", NULL};
+    static const size_t sizes[] = {6000, 9000, 11000, 12000, 12288, 14000, 20000, 200000};
+    char *flags[] = {"--threads=1", "--body-timeout=10m", NULL};
     struct server *server = client_start_server(flags);
-    const int fd = client_connect(server);
-    char line[20000];
+    char line[1000];
 
     memset(line, '0', sizeof line);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const int fd = client_connect(server);
+        client_send(fd, "POST", "/solve", CLIENT_TEXT "Transfer-Encoding: chunked\r\n", NULL);
+        client_send_bytes(fd, i % 2 == 0 ? "51;" : "0", i % 2 == 0 ? 3 : 1);
+        for (size_t sent = 0; sent < sizes[i]; sent += sizeof line)
+            (void)send(fd, line, sizeof line, MSG_NOSIGNAL);
+        for (unsigned k = 0; k < 20; k++)
+            ck_assert_uint_eq(client_status(server, "POST", "/solve", CLIENT_TEXT, easy), 200);
+        /* What fits into the memory may be the beginning of a line that does end. */
+        if (sizes[i] > 12288)
+            client_expect(fd, 400, "A line of the chunks or trailers of the body is too long.");
+        close(fd);
+    }
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
+/* One that sends its body slowly, in many chunks with small extensions, is not taken for that. */
+START_TEST(a_slow_body_in_chunks_is_read)
+{
+    char *flags[] = {"--threads=1", NULL};
+    struct server *server = client_start_server(flags);
+    const int fd = client_connect(server);
+    const int busy = client_connect(server);
+
     client_send(fd, "POST", "/solve", CLIENT_TEXT "Transfer-Encoding: chunked\r\n", NULL);
-    client_send_bytes(fd, "51;", 3);
-    client_send_bytes(fd, line, sizeof line);
-    for (unsigned i = 0; i < 20; i++)
-        ck_assert_uint_eq(client_status(server, "POST", "/solve", CLIENT_TEXT, easy), 200);
-    client_expect(fd, 408, "upload-too-slow");
+    for (size_t i = 0; i < sizeof easy - 1; i++) {
+        char chunk[64];
+        snprintf(chunk, sizeof chunk, "1;name=value\r\n%c\r\n", easy[i]);
+        client_send_bytes(fd, chunk, 5);
+        client_exchange(busy, "GET", "/openapi.yaml", "", NULL, 200);
+        client_send_bytes(fd, chunk + 5, strlen(chunk) - 5);
+    }
+    client_send_bytes(fd, "0\r\n\r\n", 5);
+    client_expect(fd, 200, NULL);
+    close(busy);
     close(fd);
     server_stop(server, NULL, NULL);
 }
@@ -190,9 +264,15 @@ END_TEST
 int main(void)
 {
     const TTest *const all[] = {
-        half_closed_clients_are_answered_and_let_go, silent_clients_are_let_go,
-        clients_past_the_limit_wait_for_a_place,     many_threads_serve_many_clients,
-        a_line_of_a_chunk_that_never_ends,           clients_come_and_go,
+        half_closed_clients_are_answered_and_let_go,
+        silent_clients_are_let_go,
+        the_end_behind_many_requests_is_seen,
+        the_end_behind_a_part_of_a_head_is_seen,
+        clients_past_the_limit_wait_for_a_place,
+        many_threads_serve_many_clients,
+        a_line_of_a_chunk_that_never_ends,
+        a_slow_body_in_chunks_is_read,
+        clients_come_and_go,
     };
     TCase *tests;
     Suite *suite = suite_of("loop", &tests);

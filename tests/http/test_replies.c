@@ -71,6 +71,7 @@ static void expect(int fd, const struct kind *kind, unsigned number, unsigned le
     ck_assert_msg(strstr(reply.head, kind->lacks) == NULL, "%s", reply.head);
     ck_assert_msg(reply.body == NULL || strstr(reply.body, kind->says) != NULL, "%s", reply.body);
     ck_assert_uint_eq(count_of(reply.head, "\r\nX-Request-Id: "), 1);
+    ck_assert_uint_eq(count_of(reply.head, "\r\nDate: "), 1);
     ck_assert_uint_le(count_of(reply.head, "\r\nServer-Timing: "), 1);
     ck_assert_uint_le(count_of(reply.head, "\r\nETag: "), 1);
     ck_assert_uint_eq(count_of(reply.head, "\r\nContent-Length: "), 1);
@@ -124,6 +125,31 @@ START_TEST(answers_that_are_broken_off_do_no_harm)
 }
 END_TEST
 
+/* One date, also where the server closes the connection, whose header the library keeps first. */
+START_TEST(answers_that_close_have_one_date)
+{
+    struct server *server = client_start_server(NULL);
+
+    for (unsigned i = 0; i < 5; i++) {
+        const int fd = client_connect(server);
+        struct client_reply reply;
+        client_send(fd, "POST", "/solve", CLIENT_TEXT "Transfer-Encoding: chunked\r\n", NULL);
+        client_send_bytes(
+            fd, i % 2 == 0 ? "51\r\n" EASY "\r\n0\r\n\r\n" : "52\r\n" EASY "\n\r\n0\r\n\r\n",
+            i % 2 == 0 ? 92 : 93);
+        ck_assert(client_read_reply(fd, true, &reply));
+        ck_assert_uint_eq(reply.status, 200);
+        ck_assert_uint_eq(count_of(reply.head, "\r\nDate: "), 1);
+        ck_assert_uint_eq(count_of(reply.head, "\r\nConnection: close"), 1);
+        client_reply_clear(&reply);
+        close(fd);
+        if (i == 2)
+            server_drain(server);
+    }
+    server_stop(server, NULL, NULL);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests;
@@ -131,5 +157,6 @@ int main(void)
 
     tcase_add_test(tests, each_answer_has_its_own_headers);
     tcase_add_test(tests, answers_that_are_broken_off_do_no_harm);
+    tcase_add_test(tests, answers_that_close_have_one_date);
     return run_suite(suite);
 }

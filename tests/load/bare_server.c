@@ -3,11 +3,12 @@
  *
  * The answer is a file as `curl -i` writes it, so it has the headers and the length of a real one;
  * what the library adds by itself (Date, Content-Length) is left out. The daemon is set up as in
- * src/server/http.c, but for what the options choose:
+ * src/server/http_loop.c, but for what the options choose:
  *
- * --mode poll   the library's own threads with poll(), as sudokud has them
+ * --mode poll   the library's own threads with poll()
  * --mode epoll  the same with epoll
- * --mode loop   our own threads, a daemon each, with epoll outside; the main thread accepts for all
+ * --mode loop   our own threads, a daemon each, with epoll outside, as sudokud has them; the main
+ *               thread accepts for all
  * --threads N, --memory BYTES of a connection, --connections N
  * --fresh       a new response for each request, with its headers, instead of one for all
  *
