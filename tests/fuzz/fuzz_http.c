@@ -132,7 +132,8 @@ static size_t receive_all(int fd, char *answer, bool has_closed)
 
 /* Whether a head has something in it that is read in more than one way. Bytes before the first line
  * are let through by the library, so those that begin with no method say nothing. NUL and LF at the
- * end of a line it takes for CR and LF, and leaves nothing to tell them apart by. */
+ * end of a line it takes for CR and LF, and leaves nothing to tell them apart by; nor LF and NUL at
+ * the end of the last. */
 static bool is_ambiguous(const uint8_t *data, size_t size)
 {
     size_t begin = 0; /* of the line */
@@ -144,6 +145,9 @@ static bool is_ambiguous(const uint8_t *data, size_t size)
             return true;
         if (data[i] != '\n')
             continue;
+        if (i > begin && data[i - 1] != '\r' && size - i > 3 &&
+            memcmp(data + i, "\n\0\r\n", 4) == 0)
+            return false;
         if (i == begin || (data[i - 1] != '\r' && data[i - 1] != '\0'))
             return true;
         if (i == begin + 1)

@@ -519,7 +519,8 @@ END_TEST
 /* Bodies that are being sent, or belong to what is being worked on, share a limit. */
 START_TEST(bodies_together_have_a_limit)
 {
-    char *flags[] = {"--max-bodies=1m", "--max-body=800k", NULL};
+    char *flags[] = {"--max-bodies=1m", "--max-body=800k", "--timeout=10m", "--body-timeout=10m",
+                     NULL};
     struct server *server = client_start_server(flags);
     const size_t size = 700 * 1024;
     char *body = malloc(size + 1);
