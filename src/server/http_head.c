@@ -164,6 +164,13 @@ static void judge_room(struct http_head *head)
     head->has_problem = true;
 }
 
+/* CR and LF, or the NULs that the library writes over them. It takes any line that begins with NUL
+ * for the last one. */
+static bool is_empty_line(const char *at)
+{
+    return (at[0] == '\0' || at[0] == '\r') && (at[1] == '\0' || at[1] == '\n');
+}
+
 /* Whether the head lies in memory as it does when each line is whole, ends in CRLF, and is the
  * library's as it was sent: method, target, version, headers and the empty line, with nothing
  * between them. */
@@ -173,7 +180,7 @@ static bool lies_well(const struct http_head *head)
 
     return !head->has_gap && target->text == head->method + strlen(head->method) + 1 &&
            head->version == target->text + target->length + 1 &&
-           head->end + 2 == head->method + head->size;
+           head->end + 2 == head->method + head->size && is_empty_line(head->end);
 }
 
 /* Methods that some path may take or not; the others no path does. */

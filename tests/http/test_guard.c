@@ -228,6 +228,7 @@ START_TEST(the_headers)
         /* The library writes NULs over CR and LF: whether there was one is not to be seen. */
         GET("NUL and LF for CR and LF", "Host: x\0\n", 200, ALIVE, STAYS),
         GET("LF and NUL for CR and LF, at the end of the head", "Host: x\n\0", 200, ALIVE, STAYS),
+        GET("LF, and a line that begins with NUL", "Host: x\n\0x\n", 400, MALFORMED, CLOSES),
         GET("LF and NUL for CR and LF, before it", "Host: x\n\0A: b\r\n", 400, MALFORMED, CLOSES),
         GET("no value and LF alone", "Host: x\r\nA:\n", 400, MALFORMED, CLOSES),
         GET("a name that is no token", "Host: x\r\nA(b: c\r\n", 400, MALFORMED, CLOSES),
