@@ -44,7 +44,8 @@ static const struct setting {
      "open connections at a time, further ones wait; 0: 4000, fewer where memory or open "
      "files are short"},
     {"max-connections-per-address", NUMBER, "0", 0, 1000000, FIELD(max_connections_per_address),
-     "the same from one address; further ones are closed at once; 0: any number"},
+     "the same from one IPv4 address or IPv6 network of 64 bits; further ones are closed at once; "
+     "0: any number"},
     {"trust-forwarded", SWITCH, "false", 0, 0, FIELD(trust_forwarded),
      "take the last address in X-Forwarded-For for the client's when it comes to turns; where all "
      "requests come through a proxy that writes it"},

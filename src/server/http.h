@@ -5,7 +5,8 @@
  *   first slice  | HTTP thread   | api, http_answer.c     | answered, or suspend and then submit
  *   queued       | pool          | nobody                 | a worker takes it
  *   running      | worker        | api, http_answer.c     | resume, the worker's last use of it
- *   replying     | HTTP thread   | api, http_reply.c      | the completed callback frees it
+ *   replying     | HTTP thread   | api, http_reply.c      | the completed callback keeps or frees
+ * it
  *
  * One owner at a time, so a request needs no lock. A search runs its first slice on the thread that
  * read the request, since handing it over costs more than solving nearly every puzzle does; what is

@@ -175,9 +175,8 @@ void http_guard_take_body(struct MHD_Connection *connection, size_t size)
 
 bool http_guard_is_stuck(const struct http_peer *peer)
 {
-    enum {
-        MOST = 1024
-    }; /* that may have come of the next chunk's line, or be in the way we count */
+    /* Bytes that may have come of the next chunk's line, or be in the way we count. */
+    enum { MOST = 1024 };
     const struct guarded *guarded = (const struct guarded *)(const void *)peer;
     struct tcp_info info = {0};
     socklen_t size = sizeof info;

@@ -51,7 +51,7 @@ struct http_loop {
     struct http_peer *ended;   /* peers that have closed their side */
     uint64_t tells_at_us;      /* when the library is told of them, again */
     struct http_peer *chunked; /* peers that send a body in chunks */
-    unsigned standstills;      /* how often it had not, in a row, and wanted to run again */
+    unsigned standstills;      /* runs that the library wanted and that did nothing */
     atomic_uint connections;   /* its own, and those on the way to it */
     atomic_bool is_stopping;
     pthread_mutex_t lock; /* of the arrivals */
@@ -257,11 +257,11 @@ static void notify(void *context, struct MHD_Connection *connection, void **peer
                    enum MHD_ConnectionNotificationCode what)
 {
     struct http_loop *loop = context;
-    const struct sockaddr *address =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
 
     loop->own.has_moved = true;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        const struct sockaddr *address =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
         if (*peer != NULL)
             forget(*peer);
         loop->closed++;
@@ -472,6 +472,7 @@ static bool watch(const struct http_loop *loop, int fd, void *what)
     return epoll_ctl(loop->events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+/* Its thread has ended, or has never run. */
 static void clear(struct http_loop *loop)
 {
     struct arrival *next;

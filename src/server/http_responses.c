@@ -12,11 +12,6 @@ enum { MAX_KEPT = 32 };
 /* What a value may grow to. */
 enum { ROOM = 48 };
 
-struct value {
-    size_t room;
-    char *text; /* what the library has */
-};
-
 struct http_response {
     struct http_response *next;
     struct MHD_Response *response;
@@ -25,7 +20,8 @@ struct http_response {
     unsigned count;
     struct header {
         const char *name;
-        struct value value;
+        char *value; /* what the library has */
+        size_t room; /* for it, with its NUL */
     } headers[];
 };
 
@@ -36,22 +32,20 @@ static void destroy(struct http_response *response)
     free(response);
 }
 
-static bool take_header(struct http_response *response, struct header *header,
-                        const struct api_header *from, char *room)
-{
-    const size_t length = strlen(from->value);
-
-    header->name = from->name;
-    header->value = (struct value){length < ROOM ? ROOM : length, room};
-    memcpy(room, from->value, length + 1);
-    return MHD_add_response_header(response->response, from->name, from->value) == MHD_YES;
-}
-
 static size_t room_for(const char *value)
 {
     const size_t length = strlen(value);
 
     return (length < ROOM ? ROOM : length) + 1;
+}
+
+/* Takes a header over, with the room for its value. */
+static bool take_header(struct http_response *response, struct header *header,
+                        const struct api_header *from, char *room)
+{
+    *header = (struct header){.name = from->name, .value = room, .room = room_for(from->value)};
+    memcpy(room, from->value, strlen(from->value) + 1);
+    return MHD_add_response_header(response->response, from->name, from->value) == MHD_YES;
 }
 
 /* The body and the values lie behind it. */
@@ -71,18 +65,15 @@ static struct http_response *create(const struct api_header *headers, unsigned c
     response->response =
         MHD_create_response_from_buffer(size, response->body, MHD_RESPMEM_PERSISTENT);
     char *text = response->body + size;
-    for (unsigned i = 0; i < count && response->response != NULL; i++) {
-        if (!take_header(response, &response->headers[i], &headers[i], text)) {
-            destroy(response);
-            return NULL;
-        }
-        text += room_for(headers[i].value);
+    bool is_whole = response->response != NULL;
+    for (unsigned i = 0; i < count && is_whole; i++) {
+        is_whole = take_header(response, &response->headers[i], &headers[i], text);
+        text += response->headers[i].room;
     }
-    if (response->response == NULL) {
-        destroy(response);
-        return NULL;
-    }
-    return response;
+    if (is_whole)
+        return response;
+    destroy(response);
+    return NULL;
 }
 
 static bool fits(const struct http_response *response, const struct api_header *headers,
@@ -99,18 +90,16 @@ static bool fits(const struct http_response *response, const struct api_header *
 }
 
 /* Gives a header the value, if it has another. False: there is no room, or no memory. */
-static bool set_value(struct http_response *response, struct header *header, const char *text)
+static bool set_value(struct http_response *response, struct header *header, const char *value)
 {
-    struct value *value = &header->value;
-
-    if (strcmp(value->text, text) == 0)
+    if (strcmp(header->value, value) == 0)
         return true;
-    const size_t length = strlen(text);
-    if (length > value->room ||
-        MHD_del_response_header(response->response, header->name, value->text) != MHD_YES ||
-        MHD_add_response_header(response->response, header->name, text) != MHD_YES)
+    const size_t size = strlen(value) + 1;
+    if (size > header->room ||
+        MHD_del_response_header(response->response, header->name, header->value) != MHD_YES ||
+        MHD_add_response_header(response->response, header->name, value) != MHD_YES)
         return false;
-    memcpy(value->text, text, length + 1);
+    memcpy(header->value, value, size);
     return true;
 }
 
